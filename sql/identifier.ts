@@ -44,6 +44,11 @@ export function ruleBitsColumn(group: number): Sql {
   return trusted(`rules_${Math.trunc(group)}`)
 }
 
+/** Names the array of an attribute of the matched steps that carry some attributes: `carried_0`, `carried_1`, … */
+export function carriedArray(index: number): Sql {
+  return trusted(`carried_${Math.trunc(index)}`)
+}
+
 /** Names the array of such a column over all stored rows of a trace: `row_rules_0`, … */
 export function rowRuleBitsArray(group: number): Sql {
   return trusted(`row_rules_${Math.trunc(group)}`)

@@ -77,6 +77,8 @@ export {
   type BreakdownRow,
   type HistogramRow,
   type MessageNumbersRow,
+  type LargestGroupRow,
+  largestGroups,
   messageBreakdown,
   messageHistogram,
 } from './compile/message-totals.ts'

@@ -3,6 +3,8 @@ import {
   type BreakdownRow,
   type GroupRow,
   type HistogramRow,
+  type LargestGroupRow,
+  largestGroups,
   type MessageNumbersRow,
   type MessageQuery,
   messageBreakdown,
@@ -61,7 +63,7 @@ async function readHistogram(deps: Deps, request: HandlerRequest<'countMessagesO
   const buckets = bucketsOf(window, step_s)
   const groupBy = parseGroupBy(group_by)
   const telemetry = await telemetryIn(deps, request, window)
-  const groups = groupBy.length === 0 ? [] : await largestGroups(telemetry, query, groupBy, limit)
+  const groups = groupBy.length === 0 ? [] : await readLargestGroups(telemetry, query, groupBy, limit)
   const histogram = messageHistogram(query, { stepNs: buckets.stepNs, hasBands, groupBy, groups })
   const rows = await readInScope<HistogramRow>(telemetry, histogram, 'messages over time')
   const series = (number: number) => fillBuckets(rows, number, buckets, hasBands)
@@ -73,14 +75,14 @@ async function readHistogram(deps: Deps, request: HandlerRequest<'countMessagesO
   return { status: 200 as const, body }
 }
 
-async function largestGroups(
+async function readLargestGroups(
   telemetry: ScopedTelemetry,
   query: MessageQuery,
   groupBy: GroupBy,
   limit: number,
 ): Promise<GroupRow[]> {
-  const rows = await readInScope<BreakdownRow>(telemetry, messageBreakdown(query, groupBy, limit), 'message groups')
-  return rows.filter(({ is_total }) => is_total === 0).map(({ message_group }) => message_group)
+  const rows = await readInScope<LargestGroupRow>(telemetry, largestGroups(query, groupBy, limit), 'largest groups')
+  return rows.map(({ message_group }) => message_group)
 }
 
 /** Returns every bucket of one series, those without messages too. */

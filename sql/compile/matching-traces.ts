@@ -111,7 +111,7 @@ function groupedColumns(read: ReadColumns, isMatched: Sql, isFailed: Sql): Sql[]
       : []),
     ...(read.stepServices ? [sql`groupUniqArrayIf(service, ${isMatched}) AS step_services`] : []),
     ...(read.columns.length === 0 ? [] : aggregatedColumnValues(read.columns, isMatched)),
-    ...(read.carried.length === 0 ? [] : [aggregatedCarriedSteps(read.carried, isMatched)]),
+    ...aggregatedCarriedSteps(read.carried, isMatched),
   ]
 }
 
@@ -206,7 +206,7 @@ function columnsOfArrays(read: ReadColumns): Sql[] {
       : []),
     ...(read.stepServices ? [stepServicesOfArrays] : []),
     ...(read.columns.length === 0 ? [] : columnValuesOfArrays(read.columns)),
-    ...(read.carried.length === 0 ? [] : [carriedStepsOfArrays(read.carried)]),
+    ...carriedStepsOfArrays(read.carried),
   ]
 }
 

@@ -3,58 +3,54 @@
  * group is a tuple of 0 and a text for each attribute. The group null is a tuple of 1 and empty texts, so it sorts
  * last.
  */
-import { list, type Sql, sql, text, uint8, uint64 } from '../fragment.ts'
+import { list, type Sql, sql, text, uint8 } from '../fragment.ts'
+import { carriedArray } from '../identifier.ts'
 import type { Attribute } from '../ir/condition.ts'
 import type { GroupAttribute, MessageField } from '../ir/message-query.ts'
-import { columnsOfFields, fieldText } from './message-fields.ts'
+import { textOf } from './attribute.ts'
+import { columnsOfFields, fieldText, readStepCounts } from './message-fields.ts'
 import type { SelectedColumns } from './selected-columns.ts'
 
 /** The columns of `matchingTraces` that `groupsOfMessage` reads. */
 export function columnsOfGroups(
   groupBy: readonly GroupAttribute[],
-): Required<Pick<SelectedColumns, 'trace' | 'carried'>> {
+): Pick<SelectedColumns, 'steps'> & Required<Pick<SelectedColumns, 'trace' | 'carried'>> {
   const fields = groupBy.flatMap((attribute): MessageField[] => ('field' in attribute ? [attribute.field] : []))
   const carried = groupBy.flatMap((attribute): Attribute[] => ('field' in attribute ? [] : [attribute]))
-  return { trace: columnsOfFields(fields), carried }
+  return { trace: columnsOfFields(fields), carried, ...(readStepCounts(fields) ? { steps: 'counts' } : {}) }
 }
 
 /**
- * Returns columns of a message that end in `message_groups`, its distinct groups, and `group_step_counts`, the number
- * of matched steps in each. A message without any is in the group null, with all of its matched steps.
+ * Returns `message_groups` of a message: a group for each matched step that carries the attributes, so equal ones repeat.
+ * A message without any is in the group null.
  */
-export function groupsOfMessage(groupBy: readonly GroupAttribute[]): Sql[] {
-  const isOfSteps = groupBy.some((attribute) => !('field' in attribute))
-  if (!isOfSteps) return [sql`[${groupOf(groupBy)}] AS message_groups`, sql`[step_count] AS group_step_counts`]
-  return [
-    sql`arraySort(arrayMap(step -> ${groupOf(groupBy)}, carried_steps)) AS groups_of_steps`,
-    // The last of equal neighbours has the highest number, and the next number is 1.
-    sql`arrayEnumerateUniq(groups_of_steps) AS numbers`,
-    sql`arrayPushBack(arrayPopFront(numbers), 1) AS next_numbers`,
-    sql`
-      if(
-        empty(groups_of_steps),
-        [${nullGroup(groupBy)}],
-        arrayFilter((step_group, next) -> next = 1, groups_of_steps, next_numbers)
-      ) AS message_groups
-    `,
-    sql`
-      if(
-        empty(groups_of_steps),
-        [toUInt64(step_count)],
-        arrayFilter((number, next) -> next = 1, arrayMap(number -> toUInt64(number), numbers), next_numbers)
-      ) AS group_step_counts
-    `,
-  ]
+export function groupsOfMessage(groupBy: readonly GroupAttribute[]): Sql {
+  const texts = list(arraysOf(groupBy))
+  if (!areOfSteps(groupBy)) return sql`[${groupOf(groupBy)}] AS message_groups`
+  return sql`
+    if(
+      empty(${carriedArray(0)}),
+      [${nullGroup(groupBy)}],
+      arrayMap((${texts}) -> ${groupOf(groupBy)}, ${texts})
+    ) AS message_groups
+  `
 }
 
-/** Returns the group of `step`, an element of `carried_steps`: its id and the tagged texts that it carries. */
+function arraysOf(groupBy: readonly GroupAttribute[]): Sql[] {
+  return groupBy.filter((attribute) => !('field' in attribute)).map((_, index) => carriedArray(index))
+}
+
+/** Reports whether the groups of a message are those of its steps. */
+export function areOfSteps(groupBy: readonly GroupAttribute[]): boolean {
+  return groupBy.some((attribute) => !('field' in attribute))
+}
+
+/** Returns the group of a step, with the tagged texts that it carries under the names of their arrays. */
 function groupOf(groupBy: readonly GroupAttribute[]): Sql {
-  let carried = 0
-  const texts = groupBy.map((attribute) => {
-    if ('field' in attribute) return fieldText(attribute.field)
-    carried += 1
-    return sql`substring(tupleElement(step, ${uint64(carried + 1)}), 2)`
-  })
+  const carried = arraysOf(groupBy).values()
+  const texts = groupBy.map((attribute) =>
+    'field' in attribute ? fieldText(attribute.field) : textOf(carried.next().value ?? sql`''`),
+  )
   return tuple(0, texts)
 }
 
@@ -73,6 +69,14 @@ export function groupLiteral([isNull, ...texts]: GroupRow): Sql {
   return tuple(
     isNull,
     texts.map((each) => sql`${text(each)}`),
+  )
+}
+
+/** A tuple like that of a group, for what is not of one group: it begins with 2. */
+export function beyondGroups(groupBy: readonly GroupAttribute[]): Sql {
+  return tuple(
+    2,
+    groupBy.map(() => sql`''`),
   )
 }
 

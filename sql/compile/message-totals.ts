@@ -3,7 +3,14 @@ import { int64, list, perShard, type Sql, sql, uint8, uint64 } from '../fragment
 import type { GroupAttribute, MessageQuery } from '../ir/message-query.ts'
 import { p50Level, p95Level } from '../percentile.ts'
 import { matchingTraces } from './matching-traces.ts'
-import { columnsOfGroups, type GroupRow, groupLiteral, groupsOfMessage } from './message-groups.ts'
+import {
+  areOfSteps,
+  beyondGroups,
+  columnsOfGroups,
+  type GroupRow,
+  groupLiteral,
+  groupsOfMessage,
+} from './message-groups.ts'
 
 const duration: Sql = sql`ended_ns - started_ns AS duration`
 
@@ -16,13 +23,16 @@ export interface MessageNumbersRow {
   readonly max_ns: string
 }
 
-const numbers: readonly Sql[] = [
-  sql`count() AS message_count`,
-  sql`countIf(is_failed) AS error_message_count`,
-  sql`quantileExact(${p50Level})(duration) AS p50_ns`,
-  sql`quantileExact(${p95Level})(duration) AS p95_ns`,
-  sql`max(duration) AS max_ns`,
-]
+/** Returns the columns of a `MessageNumbersRow` over the rows for which a test is true, one for each message. */
+function numbers(isCounted: Sql): Sql[] {
+  return [
+    sql`countIf(${isCounted}) AS message_count`,
+    sql`countIf(is_failed AND ${isCounted}) AS error_message_count`,
+    sql`(quantilesExactIf(${p50Level}, ${p95Level})(duration, ${isCounted}) AS percentiles)[1] AS p50_ns`,
+    sql`percentiles[2] AS p95_ns`,
+    sql`max(duration) AS max_ns`,
+  ]
+}
 
 export interface HistogramOptions {
   readonly stepNs: bigint
@@ -45,16 +55,11 @@ export interface HistogramRow extends MessageNumbersRow {
 /** Selects a `HistogramRow` for each series and bucket with messages. */
 export function messageHistogram(query: MessageQuery, options: HistogramOptions): Sql {
   const { stepNs, hasBands, groupBy, groups } = options
-  const { trace, carried } = columnsOfGroups(groupBy)
+  const read = columnsOfGroups(groupBy)
   const matching = matchingTraces(
     query,
     {},
-    {
-      trace: ['started_ns', 'ended_ns', ...trace],
-      status: true,
-      ...(groupBy.length === 0 ? {} : { steps: 'counts' }),
-      carried,
-    },
+    { ...read, trace: ['started_ns', 'ended_ns', ...read.trace], status: true },
   )
   const columns = [
     sql`intDiv(started_ns, ${int64(stepNs)}) AS bucket`,
@@ -64,7 +69,7 @@ export function messageHistogram(query: MessageQuery, options: HistogramOptions)
   ]
   const bands = hasBands ? [sql`sumMap([${band}], [toUInt64(1)]) AS bands`] : []
   return sql`
-    SELECT series, bucket, ${list([...numbers, ...bands])}
+    SELECT series, bucket, ${list([...numbers(sql`1`), ...bands])}
     FROM ${perShard(sql`SELECT ${list(columns)} FROM (${matching})`)}
     GROUP BY series, bucket
     ORDER BY series, bucket
@@ -77,7 +82,7 @@ function seriesOfMessage(groupBy: readonly GroupAttribute[], groups: readonly Gr
   const known = groups.length === 0 ? sql`0` : sql`indexOf([${list(groups.map(groupLiteral))}], message_group)`
   const number = sql`if((${known} AS place) = 0, ${others}, toUInt8(place))`
   return [
-    ...groupsOfMessage(groupBy),
+    groupsOfMessage(groupBy),
     sql`
       arrayJoin(
         arrayPushFront(arrayDistinct(arrayMap(message_group -> ${number}, message_groups)), toUInt8(0))
@@ -104,56 +109,60 @@ export interface BreakdownRow extends MessageNumbersRow {
   /** Undefined content in the row of all messages. */
   readonly message_group: GroupRow
   readonly matched_step_count: string
-  /** The number of groups in the row of all messages, otherwise 0. */
+  /** The number of groups, the same in every row. */
   readonly group_count: string
 }
 
 /** Selects the `BreakdownRow` of all messages and those of the largest groups, by messages and then by value. */
 export function messageBreakdown(query: MessageQuery, groupBy: readonly GroupAttribute[], limit: number): Sql {
-  const { trace, carried } = columnsOfGroups(groupBy)
+  const read = columnsOfGroups(groupBy)
   const matching = matchingTraces(
     query,
     {},
-    {
-      trace: ['started_ns', 'ended_ns', ...trace],
-      status: true,
-      steps: 'counts',
-      carried,
-    },
+    { ...read, trace: ['started_ns', 'ended_ns', ...read.trace], status: true, steps: 'counts' },
   )
-  const unfolded = sql`
-    arrayJoin(
-      arrayPushFront(
-        arrayMap(
-          (message_group, group_steps) -> (toUInt8(0), message_group, group_steps),
-          message_groups,
-          group_step_counts
-        ),
-        (toUInt8(1), message_groups[1], toUInt64(step_count))
-      )
-    ) AS unfolded
+  // A row for each step of a group. The first of a message and group stands for the message.
+  const rows = sql`
+    SELECT duration, is_failed, step_count, message_group, number = 1 AS is_first
+    FROM (SELECT ${list([duration, sql`is_failed`, sql`step_count`, groupsOfMessage(groupBy)])} FROM (${matching}))
+    ARRAY JOIN
+      arrayPushFront(message_groups, ${beyondGroups(groupBy)}) AS message_group,
+      arrayPushFront(arrayEnumerateUniq(message_groups), toUInt32(1)) AS number
   `
-  const columns = [duration, sql`is_failed`, ...groupsOfMessage(groupBy), unfolded]
-  const messages = sql`
+  const isOfSteps = areOfSteps(groupBy) ? sql`tupleElement(message_group, 1) = 0` : sql`0`
+  const groups = sql`
     SELECT
-      duration,
-      is_failed,
-      tupleElement(unfolded, 1) AS is_total,
-      tupleElement(unfolded, 3) AS steps,
-      if(is_total, message_groups, []) AS all_groups,
-      if(is_total, ${groupLiteral([0, ...groupBy.map(() => '')])}, tupleElement(unfolded, 2)) AS message_group
-    FROM (SELECT ${list(columns)} FROM (${matching}))
+      tupleElement(message_group, 1) = 2 AS is_total,
+      message_group,
+      ${list(numbers(sql`is_first`))},
+      sum(if(${isOfSteps}, 1, step_count)) AS matched_step_count
+    FROM ${perShard(rows)}
+    GROUP BY message_group
   `
   return sql`
-    SELECT
-      is_total,
-      message_group,
-      ${list(numbers)},
-      sum(steps) AS matched_step_count,
-      uniqExactArray(all_groups) AS group_count
-    FROM ${perShard(messages)}
-    GROUP BY is_total, message_group
+    SELECT *, count() OVER () - 1 AS group_count
+    FROM (${groups})
     ORDER BY is_total DESC, message_count DESC, message_group
     LIMIT ${uint64(limit + 1)}
+  `
+}
+
+/** A row of `largestGroups`. */
+export interface LargestGroupRow {
+  readonly message_group: GroupRow
+}
+
+/** Selects a `LargestGroupRow` for each of the largest groups, in the order of `messageBreakdown`, of which it costs half. */
+export function largestGroups(query: MessageQuery, groupBy: readonly GroupAttribute[], limit: number): Sql {
+  const groups = sql`
+    SELECT arrayJoin(arrayDistinct(message_groups)) AS message_group
+    FROM (SELECT ${groupsOfMessage(groupBy)} FROM (${matchingTraces(query, {}, columnsOfGroups(groupBy))}))
+  `
+  return sql`
+    SELECT message_group
+    FROM ${perShard(groups)}
+    GROUP BY message_group
+    ORDER BY count() DESC, message_group
+    LIMIT ${uint64(limit)}
   `
 }

@@ -21,8 +21,8 @@ export interface SelectedColumns {
   /** Attributes to read as `column_values`. */
   readonly columns?: readonly Attribute[]
   /**
-   * Attributes to read as `carried_steps`: the id and the tagged texts of each matched step that carries all of them.
-   * Not together with `columns`.
+   * Attributes to read as `carried_0`, `carried_1`, …: arrays of the tagged texts of each matched step that carries all
+   * of them. Not together with `columns`.
    */
   readonly carried?: readonly Attribute[]
 }

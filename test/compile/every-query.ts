@@ -22,6 +22,7 @@ import {
   foundSpans,
   type GroupAttribute,
   hotAttributeCounts,
+  largestGroups,
   linkingSpans,
   logPositions,
   logRecordDetails,
@@ -219,6 +220,7 @@ function messageQueries({
     matchedSteps: (slice) => matchedSteps({ ...related, rows, slice }, traceIds[0]),
     matchingTraceIds: (slice) => matchingTraceIds({ ...related, slice }, 10),
     messageBreakdown: (slice) => messageBreakdown({ rows, slice }, groupBy, 10),
+    largestGroups: (slice) => largestGroups({ rows, slice }, groupBy, 10),
     foundSpans: () => foundSpans({ traceIds, spanIds: ['1'], attributes: [{ source: 'any', key: 'tenant' }] }),
     messageHistogram: (slice) =>
       messageHistogram(
