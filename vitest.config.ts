@@ -1,6 +1,6 @@
 /**
  * `npm test`: almost every suite against the real engine, with a few cases of each random suite, within three minutes
- * on two cores. `npm run test:all` runs vitest.all.config.ts and vitest.cluster.config.ts.
+ * on two cores. `npm run test:all` runs the other configurations too, except that for containers.
  */
 import { configDefaults, defineConfig } from 'vitest/config'
 

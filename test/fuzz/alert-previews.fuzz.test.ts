@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { components } from '../../openapi/types.ts'
 import { isRowWise } from '../../sql/index.ts'
 import { startApp, type TestApp } from '../support/app.ts'
-import { casesOf, type FuzzSet, fuzzSettings, setsOf } from '../support/fuzz-settings.ts'
+import { casesOf, type FuzzSet, fuzzSettings, setsOf, timeoutOf } from '../support/fuzz-settings.ts'
 import { randomFilter } from '../support/random-filter.ts'
 import { randomIntegration } from '../support/random-integration.ts'
 import { randomQuery } from '../support/random-query.ts'
@@ -31,7 +31,7 @@ describe(`previews of random alert rules on random traces, seed ${fuzzSettings.s
   afterAll(() => app.close())
 
   it('have the values and the notifications of the reference at every evaluation time', {
-    timeout: 3_600_000,
+    timeout: timeoutOf('alert previews'),
   }, async () => {
     for (const set of sets) await checkSet(set)
   })

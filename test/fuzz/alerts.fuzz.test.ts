@@ -11,7 +11,7 @@ import {
   type Sql,
 } from '../../sql/index.ts'
 import { startApp, type TestApp } from '../support/app.ts'
-import { casesOf, type FuzzSet, fuzzSettings, setsOf } from '../support/fuzz-settings.ts'
+import { casesOf, type FuzzSet, fuzzSettings, setsOf, timeoutOf } from '../support/fuzz-settings.ts'
 import { randomIntegration } from '../support/random-integration.ts'
 import { randomQuery } from '../support/random-query.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
@@ -35,7 +35,7 @@ describe(`random alert rules on random traces, seed ${fuzzSettings.seed}, ${case
   afterAll(() => app.close())
 
   it('rules that share a query, and one rule at many times, have the values of the reference', {
-    timeout: 3_600_000,
+    timeout: timeoutOf('alert rules'),
   }, async () => {
     for (const set of sets) await checkSet(set)
   })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newDatabaseName } from '../support/engine.ts'
-import { casesOf, type FuzzSet, fuzzSettings, setsOf } from '../support/fuzz-settings.ts'
+import { casesOf, type FuzzSet, fuzzSettings, setsOf, timeoutOf } from '../support/fuzz-settings.ts'
 import { backfillEverySpan } from '../support/indexed-values.ts'
 import { randomSearch } from '../support/random-filter.ts'
 import { seededRandom } from '../support/random-source.ts'
@@ -26,7 +26,7 @@ describe(`spans that a backfill indexed, seed ${fuzzSettings.seed}, ${casesOf('b
     await indexing.close()
   })
 
-  it('search and count equal the reference', { timeout: 3_600_000 }, async () => {
+  it('search and count equal the reference', { timeout: timeoutOf('backfilled messages') }, async () => {
     // One after the other: a backfill concerns the whole database, and must not run while another set is stored.
     for (const set of sets) await checkSet(set)
   })

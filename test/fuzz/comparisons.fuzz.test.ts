@@ -4,7 +4,7 @@ import { type ComparisonLimits, compareMessages } from '../../server/messages/me
 import { parseMessageFilter } from '../../sql/index.ts'
 import { startApp, type TestApp, type Whom } from '../support/app.ts'
 import { checkSets } from '../support/concurrent-sets.ts'
-import { casesOf, type FuzzSet, fuzzSettings, setsOf } from '../support/fuzz-settings.ts'
+import { casesOf, type FuzzSet, fuzzSettings, setsOf, timeoutOf } from '../support/fuzz-settings.ts'
 import { type RandomFilter, randomFilter } from '../support/random-filter.ts'
 import { randomIntegration } from '../support/random-integration.ts'
 import type { Random } from '../support/random-source.ts'
@@ -55,7 +55,7 @@ describe(`random comparisons, seed ${fuzzSettings.seed}, ${casesOf('comparisons'
   })
   afterAll(() => app.close())
 
-  it('equal the reference', { timeout: 3_600_000 }, async () => {
+  it('equal the reference', { timeout: timeoutOf('comparisons') }, async () => {
     await checkSets(sets, checkSet)
   })
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { components } from '../../openapi/types.ts'
 import { checkSets } from '../support/concurrent-sets.ts'
-import { casesOf, type FuzzSet, fuzzSettings, setsOf } from '../support/fuzz-settings.ts'
+import { casesOf, type FuzzSet, fuzzSettings, setsOf, timeoutOf } from '../support/fuzz-settings.ts'
 import { randomFilter } from '../support/random-filter.ts'
 import { randomIntegration } from '../support/random-integration.ts'
 import { randomRelations } from '../support/random-relations.ts'
@@ -29,7 +29,7 @@ afterAll(() => subject.close())
 const title = `seed ${fuzzSettings.seed}, ${casesOf('explanations')} queries`
 
 it(`explanations equal the reference and agree with the search, ${title}`, {
-  timeout: 3_600_000,
+  timeout: timeoutOf('explanations'),
 }, async () => {
   await checkSets(sets, checkSet)
 })

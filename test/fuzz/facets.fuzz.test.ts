@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../support/app.ts'
-import { casesOf, fuzzSettings } from '../support/fuzz-settings.ts'
+import { casesOf, fuzzSettings, timeoutOf } from '../support/fuzz-settings.ts'
 import { randomFacetSettings, withManyServices, withPairs } from '../support/random-facets.ts'
 import { randomWindow } from '../support/random-query.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
@@ -42,7 +42,7 @@ describe(`facets of random services, seed ${fuzzSettings.seed}, ${cases} cases`,
   afterAll(() => app.close())
 
   it('profiles, the services list, carriers, overrides and explained rules are those of the reference', {
-    timeout: 3_600_000,
+    timeout: timeoutOf('facets'),
   }, async () => {
     let checked = 0
     for (let seed = fuzzSettings.seed; checked < cases; seed++) checked += await checkSet(seed)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LogSubject, openLogSubject, toLogSearch } from '../logs/log-subject.ts'
-import { casesOf, type FuzzSet, fuzzSettings, setsOf } from '../support/fuzz-settings.ts'
+import { casesOf, type FuzzSet, fuzzSettings, setsOf, timeoutOf } from '../support/fuzz-settings.ts'
 import type { LogModel } from '../support/log-model.ts'
 import { type RandomLogs, randomLogQuery, randomLogs } from '../support/random-logs.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
@@ -21,7 +21,7 @@ describe(`random log records and queries, seed ${fuzzSettings.seed}, ${casesOf('
   })
   afterAll(() => subject.close())
 
-  it('search returns the pages of the reference', { timeout: 3_600_000 }, async () => {
+  it('search returns the pages of the reference', { timeout: timeoutOf('logs') }, async () => {
     for (let at = 0; at < sets.length && differences.length < fuzzSettings.differencesMax; at += setsAtOnce)
       await Promise.all(sets.slice(at, at + setsAtOnce).map((set) => checkSet(set)))
     if (differences.length > 0) throw new Error(differences.slice(0, fuzzSettings.differencesMax).join('\n\n'))

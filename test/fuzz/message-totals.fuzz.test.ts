@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkSets } from '../support/concurrent-sets.ts'
-import { casesOf, type FuzzSet, fuzzSettings, setsOf } from '../support/fuzz-settings.ts'
+import { casesOf, type FuzzSet, fuzzSettings, setsOf, timeoutOf } from '../support/fuzz-settings.ts'
 import { randomAttribute, randomFilter } from '../support/random-filter.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
 import { type RandomTraces, randomTraces } from '../support/random-traces.ts'
@@ -28,7 +28,7 @@ describe(`random histograms and breakdowns, seed ${fuzzSettings.seed}, ${casesOf
   })
   afterAll(() => subject.close())
 
-  it('equal the reference, and add up to the counts', { timeout: 3_600_000 }, async () => {
+  it('equal the reference, and add up to the counts', { timeout: timeoutOf('message totals') }, async () => {
     await checkSets(sets, checkSet)
   })
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newDatabaseName } from '../support/engine.ts'
-import { casesOf, type FuzzSet, fuzzSettings, setsOf } from '../support/fuzz-settings.ts'
+import { casesOf, type FuzzSet, fuzzSettings, setsOf, timeoutOf } from '../support/fuzz-settings.ts'
 import { randomSearch } from '../support/random-filter.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
 import { type RandomTraces, randomTraces, type SetShape } from '../support/random-traces.ts'
@@ -32,7 +32,7 @@ describe(`random traces and queries, seed ${fuzzSettings.seed}, ${casesOf('messa
     await indexing.close()
   })
 
-  it('search and count equal the reference', { timeout: 3_600_000 }, async () => {
+  it('search and count equal the reference', { timeout: timeoutOf('messages') }, async () => {
     for (let at = 0; at < sets.length && differences.length < differencesMax; at += setsAtOnce) {
       await Promise.all(sets.slice(at, at + setsAtOnce).map((set) => checkSet(set)))
     }

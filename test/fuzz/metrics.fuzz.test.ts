@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type MetricSubject, openMetricSubject, toMetricQuery } from '../metrics/metric-subject.ts'
-import { casesOf, type FuzzSet, fuzzSettings, setsOf } from '../support/fuzz-settings.ts'
+import { casesOf, type FuzzSet, fuzzSettings, setsOf, timeoutOf } from '../support/fuzz-settings.ts'
 import type { PointModel, SeriesModel } from '../support/metric-model.ts'
 import { type RandomMetrics, randomMetricQuestion, randomMetrics } from '../support/random-metrics.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
@@ -21,7 +21,7 @@ describe(`random series and queries, seed ${fuzzSettings.seed}, ${casesOf('metri
   })
   afterAll(() => subject.close())
 
-  it('values, groups, buckets and their order equal the reference', { timeout: 3_600_000 }, async () => {
+  it('values, groups, buckets and their order equal the reference', { timeout: timeoutOf('metrics') }, async () => {
     for (let at = 0; at < sets.length && differences.length < fuzzSettings.differencesMax; at += setsAtOnce)
       await Promise.all(sets.slice(at, at + setsAtOnce).map((set) => checkSet(set)))
     if (differences.length > 0) throw new Error(differences.slice(0, fuzzSettings.differencesMax).join('\n\n'))

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { casesOf, type FuzzSet, fuzzSettings, setsOf } from '../support/fuzz-settings.ts'
+import { casesOf, type FuzzSet, fuzzSettings, setsOf, timeoutOf } from '../support/fuzz-settings.ts'
 import { type RandomFilter, randomFilter } from '../support/random-filter.ts'
 import { randomRelations } from '../support/random-relations.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
@@ -24,7 +24,7 @@ describe(`random relations, seed ${fuzzSettings.seed}, ${casesOf('relations')} q
   })
   afterAll(() => subject.close())
 
-  it('search and count equal the reference', { timeout: 3_600_000 }, async () => {
+  it('search and count equal the reference', { timeout: timeoutOf('relations') }, async () => {
     for (let at = 0; at < sets.length && differences.length < differencesMax; at += setsAtOnce)
       await Promise.all(sets.slice(at, at + setsAtOnce).map((set) => checkSet(set)))
     if (differences.length > 0) throw new Error(differences.slice(0, differencesMax).join('\n\n'))

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { components } from '../../openapi/types.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { checkSets } from '../support/concurrent-sets.ts'
-import { casesOf, type FuzzSet, fuzzSettings, setsOf } from '../support/fuzz-settings.ts'
+import { casesOf, type FuzzSet, fuzzSettings, setsOf, timeoutOf } from '../support/fuzz-settings.ts'
 import { randomIntegration } from '../support/random-integration.ts'
 import { randomQuery } from '../support/random-query.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
@@ -29,7 +29,7 @@ describe(`random changes of integrations, seed ${fuzzSettings.seed}, ${casesOf('
   })
   afterAll(() => app.close())
 
-  it('have the spans, messages and alert values of the reference', { timeout: 3_600_000 }, async () => {
+  it('have the spans, messages and alert values of the reference', { timeout: timeoutOf('slice diffs') }, async () => {
     await checkSets(sets, checkSet)
   })
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { messageCounts, parseMessageRows, type Scope } from '../../sql/index.ts'
 import { startApp, type TestApp } from '../support/app.ts'
-import { casesOf, type FuzzSet, fuzzSettings, setsOf } from '../support/fuzz-settings.ts'
+import { casesOf, type FuzzSet, fuzzSettings, setsOf, timeoutOf } from '../support/fuzz-settings.ts'
 import { randomIntegration } from '../support/random-integration.ts'
 import { type RandomQuery, randomQuery } from '../support/random-query.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
@@ -25,7 +25,7 @@ describe(`random integrations on random traces, seed ${fuzzSettings.seed}, ${cas
   afterAll(() => app.close())
 
   it('stats, flow graph, searches within the integration and granted traffic equal the reference', {
-    timeout: 3_600_000,
+    timeout: timeoutOf('slices'),
   }, async () => {
     for (const set of sets) await checkSet(set)
   })

@@ -1,7 +1,7 @@
 /** Random TraceQL of the accepted part on random traces, compared with the reference. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../support/app.ts'
-import { casesOf, type FuzzSet, fuzzSettings, setsOf } from '../support/fuzz-settings.ts'
+import { casesOf, type FuzzSet, fuzzSettings, setsOf, timeoutOf } from '../support/fuzz-settings.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
 import { randomTraceQl } from '../support/random-traceql.ts'
 import { type RandomTraces, randomTraces, type SetShape } from '../support/random-traces.ts'
@@ -26,7 +26,7 @@ describe(`random TraceQL, seed ${fuzzSettings.seed}, ${casesOf('TraceQL')} queri
   })
   afterAll(() => app.close())
 
-  it('finds the traces and the spans of the reference', { timeout: 3_600_000 }, async () => {
+  it('finds the traces and the spans of the reference', { timeout: timeoutOf('TraceQL') }, async () => {
     for (const set of sets) if (differences.length < differencesMax) await checkSet(set)
     if (differences.length > 0) throw new Error(differences.slice(0, differencesMax).join('\n\n'))
   })

@@ -10,7 +10,7 @@ import {
 } from '../../sql/index.ts'
 import type { RawClassificationRule } from '../../sql/parse/classification-rule.ts'
 import { startApp, type TestApp } from '../support/app.ts'
-import { casesOf, type FuzzSet, fuzzSettings, setsOf } from '../support/fuzz-settings.ts'
+import { casesOf, type FuzzSet, fuzzSettings, setsOf, timeoutOf } from '../support/fuzz-settings.ts'
 import { randomWindow } from '../support/random-query.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
 import { type RandomTraces, randomTraces } from '../support/random-traces.ts'
@@ -30,7 +30,7 @@ describe(`random widgets on random traces, seed ${fuzzSettings.seed}, ${casesOf(
   })
   afterAll(() => app.close())
 
-  it('numbers, groups, buckets and their order equal the reference', { timeout: 3_600_000 }, async () => {
+  it('numbers, groups, buckets and their order equal the reference', { timeout: timeoutOf('widgets') }, async () => {
     for (const set of sets) await checkSet(set)
   })
 

@@ -71,6 +71,14 @@ export function casesOf(suite: FuzzSuite): number {
   return Number(process.env.FUZZ_CASES ?? cases[suite][profile])
 }
 
+const leastTimeoutMs = 3_600_000
+const caseMsMax = 20_000
+
+/** Returns the time that all cases of a suite may take, on a busy machine too. */
+export function timeoutOf(suite: FuzzSuite): number {
+  return Math.max(leastTimeoutMs, casesOf(suite) * caseMsMax)
+}
+
 /** A set of random telemetry and the number of cases that are checked on it. */
 export interface FuzzSet {
   readonly seed: number

@@ -119,6 +119,7 @@ const defaultExportsAllowed = [
   'vitest.config.ts',
   'vitest.all.config.ts',
   'vitest.cluster.config.ts',
+  'vitest.random.config.ts',
   'vitest.containers.config.ts',
   'scripts/redocly-plugin.mjs',
 ]

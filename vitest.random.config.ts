@@ -1,0 +1,31 @@
+/**
+ * `npm run test:random`: 2,000 random cases of every part of docs/questions.md against its reference, from a new seed.
+ * It takes hours, so `.ci/run` leaves it to `npm run test:all` and checks the cases of `npm run test:full`.
+ */
+import { configDefaults, defineConfig, mergeConfig } from 'vitest/config'
+import full from './vitest.all.config.ts'
+
+/** The suites of sections 10 to 20. */
+const sections = [
+  'test/fuzz/messages.fuzz.test.ts',
+  'test/fuzz/message-totals.fuzz.test.ts',
+  'test/fuzz/comparisons.fuzz.test.ts',
+  'test/fuzz/explanations.fuzz.test.ts',
+  'test/fuzz/relations.fuzz.test.ts',
+  'test/fuzz/slice-diffs.fuzz.test.ts',
+  'test/fuzz/skeletons.fuzz.test.ts',
+  'test/fuzz/{exports,log-exports}.fuzz.test.ts',
+  'test/fuzz/sentences.fuzz.test.ts',
+]
+
+const { test, ...others } = mergeConfig(full, {})
+
+export default defineConfig({
+  ...others,
+  test: {
+    ...test,
+    include: sections,
+    exclude: configDefaults.exclude,
+    env: { FUZZ_CASES: process.env.FUZZ_CASES ?? '2000' },
+  },
+})
