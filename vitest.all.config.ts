@@ -1,6 +1,6 @@
 /**
- * `npm run test:full`: what `npm test` leaves out, which is the slow suites and more cases of the random ones. The other
- * parts of `npm run test:all` are vitest.random.config.ts and vitest.cluster.config.ts.
+ * `npm run test:full`: what `npm test` leaves out, which is the slow suites and more cases of the random ones. The
+ * other parts of `npm run test:all` are vitest.random.config.ts and vitest.cluster.config.ts.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -76,9 +76,9 @@ export {
 export {
   type BreakdownRow,
   type HistogramRow,
-  type MessageNumbersRow,
   type LargestGroupRow,
   largestGroups,
+  type MessageNumbersRow,
   messageBreakdown,
   messageHistogram,
 } from './compile/message-totals.ts'

@@ -21,8 +21,8 @@ export function columnsOfGroups(
 }
 
 /**
- * Returns `message_groups` of a message: a group for each matched step that carries the attributes, so equal ones repeat.
- * A message without any is in the group null.
+ * Returns `message_groups` of a message: a group for each matched step that carries the attributes, so equal ones
+ * repeat. A message without any is in the group null.
  */
 export function groupsOfMessage(groupBy: readonly GroupAttribute[]): Sql {
   const texts = list(arraysOf(groupBy))

@@ -152,7 +152,7 @@ export interface LargestGroupRow {
   readonly message_group: GroupRow
 }
 
-/** Selects a `LargestGroupRow` for each of the largest groups, in the order of `messageBreakdown`, of which it costs half. */
+/** Selects a `LargestGroupRow` for each of the largest groups, in the order of `messageBreakdown`, at half the cost. */
 export function largestGroups(query: MessageQuery, groupBy: readonly GroupAttribute[], limit: number): Sql {
   const groups = sql`
     SELECT arrayJoin(arrayDistinct(message_groups)) AS message_group
