@@ -10,10 +10,18 @@ export interface ToolAnswer {
   /** Says what was asked. */
   readonly sentence: string
   readonly body: Readonly<Record<string, unknown>>
-  /** The list of the body whose elements are the result, and what they are called. */
-  readonly list?: { readonly name: string; readonly noun: string }
+  /** The list of the body whose elements are the result. */
+  readonly list?: AnswerList
   /** Returns how to get what was left out, given how many elements of the list are shown. */
   readonly rest: (shown: number) => string
+}
+
+interface AnswerList {
+  readonly name: string
+  /** What the elements are called. */
+  readonly noun: string
+  /** The number of all elements, if the body has only the first ones because more never fit. */
+  readonly total?: number
 }
 
 /** How much of texts and of lists inside the result is kept. */
@@ -77,7 +85,7 @@ function bareText({ rest, list }: ToolAnswer, sentence: string): string {
 }
 
 function noteOf({ body, list, rest }: ToolAnswer, shown: number | undefined, detail: Detail): string {
-  const total = list === undefined ? 0 : (body[list.name] as readonly unknown[]).length
+  const total = list === undefined ? 0 : (list.total ?? (body[list.name] as readonly unknown[]).length)
   const count = shown ?? total
   const fewer = list !== undefined && count < total
   const parts = [
@@ -97,12 +105,17 @@ function composeFitting(sentence: string, note: string, body: object): string | 
   return Buffer.byteLength(text) <= answerBytesMax ? text : undefined
 }
 
-/**
- * Reports whether the JSON of a value exceeds `answerBytesMax`, by the least number of bytes that its parts take. It
- * stops at the limit, because writing many megabytes would block the event loop.
- */
+/** Reports whether the JSON of a value exceeds `answerBytesMax`, by the least number of bytes that its parts take. */
 function isTooLarge(value: unknown): boolean {
-  let left = answerBytesMax
+  return leftAfter(value, answerBytesMax) < 0
+}
+
+/**
+ * Returns what is left of a number of bytes after the JSON of a value, of which it counts the least that its parts take.
+ * It stops below 0, because writing many megabytes would block the event loop.
+ */
+function leftAfter(value: unknown, bytes: number): number {
+  let left = bytes
   const open: unknown[] = [value]
   while (open.length > 0 && left >= 0) {
     const next = open.pop()
@@ -110,7 +123,7 @@ function isTooLarge(value: unknown): boolean {
     else if (Array.isArray(next)) left -= takeAll(next)
     else left -= takeAll(Object.values(next))
   }
-  return left < 0
+  return left
 
   /** Counts a byte for each element. A list with more elements than the limit has bytes is too large anyway. */
   function takeAll(elements: readonly unknown[]): number {
@@ -119,13 +132,28 @@ function isTooLarge(value: unknown): boolean {
   }
 }
 
-/** Shortens texts and lists below the elements of the answer's list, and those beside it. */
+/**
+ * Shortens texts and lists below the elements of the answer's list, and those beside it. Ends the list with the element
+ * that makes it too large, so that the time this takes does not depend on the elements that are left out.
+ */
 function shortened({ body, list }: ToolAnswer, detail: Detail): Record<string, unknown> {
   const entries = Object.entries(body).map(([name, value]) => {
     const isResult = name === list?.name && Array.isArray(value)
-    return [name, isResult ? value.map((element) => shortenedValue(element, detail)) : shortenedValue(value, detail)]
+    return [name, isResult ? shortenedElements(value, detail) : shortenedValue(value, detail)]
   })
   return Object.fromEntries(entries)
+}
+
+function shortenedElements(elements: readonly unknown[], detail: Detail): unknown[] {
+  const kept: unknown[] = []
+  let left = answerBytesMax
+  for (const element of elements) {
+    if (left < 0) break
+    const next = shortenedValue(element, detail)
+    kept.push(next)
+    left = leftAfter(next, left)
+  }
+  return kept
 }
 
 function shortenedValue(value: unknown, detail: Detail): unknown {

@@ -1,5 +1,6 @@
 import type { components } from '../../openapi/types.ts'
 import { invalid } from '../problem/problem.ts'
+import { answerBytesMax } from './answer.ts'
 
 type MessageSkeleton = components['schemas']['MessageSkeleton']
 
@@ -31,6 +32,8 @@ interface Outline {
 const kinds = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer']
 const statuses = ['unset', 'ok', 'error']
 const errorStatus = 2
+/** More steps never fit into an answer: each takes over a hundred bytes. */
+const stepsMax = Math.ceil(answerBytesMax / 100)
 
 /** @throws Problem 400 if the argument `skip` is not a number of steps */
 export function readSkip(skip: unknown): number {
@@ -38,7 +41,10 @@ export function readSkip(skip: unknown): number {
   throw invalid('/skip', 'type', 'must be an integer from 0')
 }
 
-/** Converts the parallel arrays of a skeleton to steps, which are easier to read one by one, from step `skip` on. */
+/**
+ * Converts the parallel arrays of a skeleton to steps, which are easier to read one by one, from step `skip` on, as many
+ * as an answer can have.
+ */
 export function outlineOf(response: unknown, skip: number): Outline {
   const skeleton = response as MessageSkeleton
   const outline = {
@@ -47,7 +53,7 @@ export function outlineOf(response: unknown, skip: number): Outline {
     step_count: skeleton.span_count,
     error_count: skeleton.statuses.filter((status) => status === errorStatus).length,
   }
-  const steps = skeleton.span_ids.slice(skip).map((_, at) => stepAt(skeleton, skip + at))
+  const steps = skeleton.span_ids.slice(skip, skip + stepsMax).map((_, at) => stepAt(skeleton, skip + at))
   return skip === 0 ? { ...outline, steps } : { ...outline, skipped: skip, steps }
 }
 

@@ -109,7 +109,7 @@ const message: Tool = {
     return {
       sentence: `The steps of message ${phrase(args.trace_id)}, ${window}.`,
       body: body as unknown as ToolAnswer['body'],
-      list: { name: 'steps', noun: 'steps' },
+      list: { name: 'steps', noun: 'steps', total: Math.max(0, body.step_count - skip) },
       rest: (shown) => `Ask again with skip ${skip + shown} for the next ones.`,
     }
   },
