@@ -91,39 +91,53 @@ export function sliceDiff(change: SliceChange, { messagesMax, servicesMax }: Sli
 }
 
 /**
- * Selects a row for each trace with spans in either slice and each service of such spans, and one for all services of
- * the trace: how many spans enter, leave and stay, and which of these the message itself does. The row for all services
- * comes from an element before the spans, whose move is 4.
+ * Selects a row for each span that enters, leaves or stays, and one for all such spans of the trace: how many these
+ * are, and which of it the message does. The first row of a message and a service stands for the message within the
+ * service. The row for all spans comes from an element before them, whose move is 4.
  */
 function messagesOfServices(change: SliceChange): Sql {
-  const counted = sql`
+  const moved = sql`
     SELECT
       trace_id,
-      move = 4 AS is_total,
-      service,
-      any(started_ns) AS started_ns,
-      if(is_total, any(all_entering), countIf(move = 2)) AS entering,
-      if(is_total, any(all_leaving), countIf(move = 1)) AS leaving,
-      if(is_total, any(all_staying), countIf(move = 3)) AS staying
-    FROM (
-      SELECT
-        *,
-        countEqual(moves, 1) AS all_leaving,
-        countEqual(moves, 2) AS all_entering,
-        countEqual(moves, 3) AS all_staying
-      FROM (${movedSpans(change)})
+      started_ns,
+      arrayFilter((service, move) -> move != 0, services_of_spans, moves) AS services,
+      arrayFilter(move -> move != 0, moves) AS service_moves,
+      countEqual(moves, 1) AS all_leaving,
+      countEqual(moves, 2) AS all_entering,
+      countEqual(moves, 3) AS all_staying,
+      arrayDistinct(arrayFilter((service, move) -> bitTest(move, 0), services, service_moves)) AS services_before,
+      arrayDistinct(arrayFilter((service, move) -> bitTest(move, 1), services, service_moves)) AS services_after
+    FROM (${movedSpans(change)})
+  `
+  const isIn = (side: Sql, isAny: Sql) => sql`
+    arrayPushFront(
+      arrayMap(
+        occurrence -> toUInt8(occurrence > 1),
+        arraySlice(arrayEnumerateUniq(arrayConcat(${side}, services)), length(${side}) + 1)
+      ),
+      toUInt8(${isAny})
     )
-    ARRAY JOIN arrayPushFront(services_of_spans, '') AS service, arrayPushFront(moves, 4) AS move
-    WHERE move != 0
-    GROUP BY trace_id, is_total, service
   `
   return sql`
     SELECT
-      *,
-      entering > 0 AND leaving + staying = 0 AS is_entering,
-      leaving > 0 AND entering + staying = 0 AS is_leaving,
-      leaving + staying > 0 AND entering + staying > 0 AS is_staying
-    FROM (${counted})
+      trace_id,
+      started_ns,
+      move = 4 AS is_total,
+      service,
+      if(is_total, all_entering, toUInt64(move = 2)) AS entering,
+      if(is_total, all_leaving, toUInt64(move = 1)) AS leaving,
+      if(is_total, all_staying, toUInt64(move = 3)) AS staying,
+      number = 1 AND is_after AND NOT is_before AS is_entering,
+      number = 1 AND is_before AND NOT is_after AS is_leaving,
+      number = 1 AND is_before AND is_after AS is_staying
+    FROM (${moved})
+    ARRAY JOIN
+      arrayPushFront(services, '') AS service,
+      arrayPushFront(service_moves, 4) AS move,
+      arrayPushFront(arrayEnumerateUniq(services), toUInt32(1)) AS number,
+      ${isIn(sql`services_before`, sql`all_leaving + all_staying > 0`)} AS is_before,
+      ${isIn(sql`services_after`, sql`all_entering + all_staying > 0`)} AS is_after
+    WHERE length(services) > 0
   `
 }
 
@@ -149,7 +163,9 @@ function movedSpans(change: SliceChange): Sql {
       ${list([
         sql`trace_id`,
         ...traceColumns(['started_ns']),
-        traceArrays(['service'], walks ? undefined : sql`flags != 0`),
+        traceArrays([], walks ? undefined : sql`flags != 0`),
+        // Most spans are of no service of either slice, and collecting texts takes longest.
+        sql`groupArrayIf(service, flags != 0) AS row_services`,
         ...isWhole,
       ])}
     FROM (SELECT ${list(columns)} FROM ${fromScoped('spans')})
@@ -157,12 +173,15 @@ function movedSpans(change: SliceChange): Sql {
     HAVING bitAnd(groupBitOr(flags), ${uint8(inRules)}) != 0
   `
   const [before, after] = sides
+  const moves = sql`arrayMap((is_before, is_after) -> is_before + 2 * is_after, ${inSide(before)}, ${inSide(after)})`
   return sql`
     SELECT
       trace_id,
       started_ns,
-      ${spanArrays(['service'])},
-      arrayMap((is_before, is_after) -> is_before + 2 * is_after, ${inSide(before)}, ${inSide(after)}) AS moves
+      ${spanArrays([])},
+      arrayFilter((occurrence, flag) -> flag != 0, occurrences, row_flags) AS candidate_occurrences,
+      arrayFilter((service, occurrence) -> occurrence = 1, row_services, candidate_occurrences) AS services_of_spans,
+      arrayFilter((move, flag) -> flag != 0, ${moves}, flags) AS moves
     FROM (${traces})
   `
 }
