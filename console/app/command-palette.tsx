@@ -20,6 +20,7 @@ interface Command {
 export function CommandPalette({ onDone }: { readonly onDone: () => void }) {
   const navigate = useNavigate()
   const { isUtc, theme, set } = usePreferences()
+  const role = useCaller().data?.role
   const { contains } = useFilter({ sensitivity: 'base' })
   const current = useSearch({ strict: false })
   const { pathname } = useLocation()
@@ -29,7 +30,7 @@ export function CommandPalette({ onDone }: { readonly onDone: () => void }) {
     ...(tracePattern.test(id)
       ? [{ id: 'message', name: text, run: () => void navigate({ to: '/messages/$id', params: { id } }) }]
       : []),
-    ...placesOf(useCaller().data?.role).map(({ to, name }) => ({ id: to, name, run: () => void navigate({ to }) })),
+    ...placesOf(role).map(({ to, name }) => ({ id: to, name, run: () => void navigate({ to }) })),
     ...relativeWindows.map(([last, words]) => ({
       id: last,
       name: `Time range: ${words.toLowerCase()}`,

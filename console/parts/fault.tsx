@@ -10,7 +10,7 @@ interface FaultProps {
 /** Says why there is no answer and offers what may help: a retry, after the pause that the server asked for. */
 export function Fault({ error, retry }: FaultProps) {
   const { title, detail, retryAfterSeconds = 0 } = describe(error)
-  const errors = error instanceof TracefoldProblem ? error.errors.filter((each) => !says(detail, each)) : []
+  const errors = error instanceof TracefoldProblem ? error.errors : []
   const wait = useCountdown(retryAfterSeconds)
   const status = statusOf(error)
   const mayRetry = retry !== undefined && (status === undefined || status === 429 || status >= 500)
@@ -18,11 +18,11 @@ export function Fault({ error, retry }: FaultProps) {
     <div className="notice fault" role="alert">
       <div>
         <strong>{title}</strong>
-        <p>{detail}</p>
+        {!repeats(detail, errors) && <p>{detail}</p>}
         <ul>
           {errors.map(({ pointer, message }) => (
             <li key={pointer + message}>
-              <code>{pointer}</code> {message}
+              {pointer !== '' && <code>{pointer}</code>} {message}
             </li>
           ))}
         </ul>
@@ -36,9 +36,11 @@ export function Fault({ error, retry }: FaultProps) {
   )
 }
 
-/** Whether a text already has the message of a fault and names the field, so that neither is said twice. */
-function says(text: string, { pointer, message }: TracefoldProblem['errors'][number]): boolean {
-  return text.includes(message) && text.includes(pointer.split('/').at(-1) ?? '')
+/** Whether a text says no more than the only error of a list, which is shown with its pointer. */
+function repeats(text: string, errors: TracefoldProblem['errors']): boolean {
+  const [only, ...others] = errors
+  if (only === undefined || others.length > 0) return false
+  return [only.message, `${only.pointer || 'the body'}: ${only.message}`].includes(text)
 }
 
 function describe(error: Error): { title: string; detail: string; retryAfterSeconds?: number | undefined } {

@@ -63,7 +63,7 @@ describe.skipIf(noChromium !== undefined)(`the settings${noChromium ? ` (${noChr
     await input.setInputFiles(file('{'))
     await page.getByText('shop.json is not JSON.').waitFor()
     await input.setInputFiles(file(JSON.stringify({ ...config, saved_views: [{ name: '' }] })))
-    await page.getByRole('alert').filter({ hasText: '/saved_views/0/name' }).waitFor()
+    await page.getByRole('alert').getByText('/saved_views/0/name', { exact: true }).waitFor()
     await input.setInputFiles(file(JSON.stringify({ ...config, saved_views: views })))
     const row = page.getByRole('row', { name: /^Views/ })
     await expect.poll(() => row.locator('td').allTextContents()).toEqual(['1 New', '–', '–', '1'])
