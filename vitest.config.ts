@@ -29,7 +29,7 @@ export const slow = [
   'test/console/{alerts,channels}.test.ts',
   'test/console/{addresses,answers,console-dev,damaged-messages,demo-journey}.test.ts',
   'test/console/{logs,message,messages}.test.ts',
-  'test/console/{metrics,openid,roles,search-journeys,services,settings,states,steps,waiting}.test.ts',
+  'test/console/{loading,metrics,openid,roles,search-journeys,services,settings,states,steps,waiting}.test.ts',
   'test/contract/{access,event-loop,forged-cursors,large-answers}.test.ts',
   'test/facets/{classification-rules,custom-facets,detection-rules,hostile-facets}.test.ts',
   'test/facets/{access,override-rules,overrides,stores,widget-answers,widget-data}.test.ts',

@@ -1,8 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { Outlet } from '@tanstack/react-router'
+import { Outlet, useLocation } from '@tanstack/react-router'
 import { Fragment, useState } from 'react'
 import { Button, Dialog, Modal, ModalOverlay } from 'react-aria-components'
 import { ThemeIcon } from '../parts/icons.tsx'
+import { WaitingList } from '../parts/list-states.tsx'
 import { signOut } from './api.ts'
 import { CommandPalette } from './command-palette.tsx'
 import { keyList, useKeys } from './keys.tsx'
@@ -35,13 +36,7 @@ export function Shell() {
         Skip to the page
       </Button>
       <Navigation role={caller.data?.role}>
-        {caller.data !== undefined && (
-          <span>
-            {caller.data.subject} · {caller.data.role}
-            <br />
-            {caller.data.org}
-          </span>
-        )}
+        <Who caller={caller.data} />
         <ThemeButton />
         <Button className="button bare" onPress={() => setDialog('keys')}>
           Keys <kbd>?</kbd>
@@ -59,21 +54,45 @@ export function Shell() {
   )
 }
 
-/** The page of the path. A page that a role cannot read asks the server for nothing and says so. */
+/**
+ * The page of the path. What it offers depends on the role, so it is shown once the role is known, and nothing of it
+ * moves or vanishes after that; only the messages, which every role may search, do not wait. A page that a role cannot
+ * read asks the server for nothing and says so.
+ */
 function Page({ isKnown, role }: { readonly isKnown: boolean; readonly role: string | undefined }) {
   const place = usePlaceOfViewers()
-  if (place === undefined || (isKnown && role !== 'restricted')) return <Outlet />
+  const { pathname } = useLocation()
+  if (!isKnown && pathname !== '/') {
+    return (
+      <>
+        <header className="topbar" />
+        <main className="page">
+          <WaitingList words="Loading the page" />
+        </main>
+      </>
+    )
+  }
+  if (place === undefined || role !== 'restricted') return <Outlet />
   return (
     <>
       <TopBar title={place.name} />
       <main className="page">
-        {role === 'restricted' && (
-          <p className="notice" role="status">
-            {place.name} are not visible to the role restricted. They need the role viewer.
-          </p>
-        )}
+        <p className="notice" role="status">
+          {place.name} are not visible to the role restricted. They need the role viewer.
+        </p>
       </main>
     </>
+  )
+}
+
+/** Who is signed in. The lines have their place before that is known; long names are cut, and whole in the tooltip. */
+function Who({ caller }: { readonly caller: ReturnType<typeof useCaller>['data'] }) {
+  const person = caller === undefined ? '' : `${caller.subject} · ${caller.role}`
+  return (
+    <span className="who">
+      <span title={person}>{person}</span>
+      <span title={caller?.org}>{caller?.org}</span>
+    </span>
   )
 }
 

@@ -53,6 +53,7 @@ interface SignInProps {
 export function SignIn({ caller, onRetry }: SignInProps) {
   const atIssuer = isAtIssuer()
   const fault = (atIssuer ? faultsAtIssuer : faults)[new URLSearchParams(location.search).get('fault') ?? '']
+  const why = whySignIn(caller)
   return (
     <main className="card centered">
       <h1>
@@ -63,15 +64,25 @@ export function SignIn({ caller, onRetry }: SignInProps) {
           {fault}
         </p>
       )}
-      {atIssuer ? <AtIssuer /> : <ByLink caller={caller} onRetry={onRetry} />}
+      {atIssuer ? <AtIssuer why={why} /> : <ByLink why={why} caller={caller} onRetry={onRetry} />}
     </main>
   )
 }
 
-function AtIssuer() {
+/** Says that nobody is signed in: `caller` was, until just now. */
+function whySignIn(caller: Caller | undefined): string {
+  if (caller === undefined) return 'You are not signed in, or the session has ended.'
+  return `The session of ${caller.subject} in ${caller.org} has ended.`
+}
+
+interface WhyProps {
+  readonly why: string
+}
+
+function AtIssuer({ why }: WhyProps) {
   return (
     <>
-      <p>You are not signed in, or the session has ended. Signing in leads back to this page.</p>
+      <p>{why} Signing in leads back to this page.</p>
       <div>
         <Button className="button primary" onPress={signInAtIssuer}>
           Sign in
@@ -81,14 +92,12 @@ function AtIssuer() {
   )
 }
 
-function ByLink({ caller, onRetry }: SignInProps) {
+function ByLink({ why, caller, onRetry }: SignInProps & WhyProps) {
   const command = commandFor(caller)
   const [isStillOut, setStillOut] = useState(false)
   return (
     <>
-      <p>
-        You are not signed in, or the session has ended. On the machine of the server, make a link and open it here:
-      </p>
+      <p>{why} On the machine of the server, make a link and open it here:</p>
       <div className="copied-text">
         <pre>{command}</pre>
         <CopyButton text={command} label="Copy the command" />

@@ -24,7 +24,7 @@ export function SlowQueries() {
     return (
       <div className="slow-queries" data-state="running">
         <span role="status">Waiting for answers…</span>
-        <span className="soft">{seconds} s</span>
+        <span className="soft elapsed">{seconds} s</span>
         <Button className="button" onPress={() => void cancel()}>
           Cancel
         </Button>

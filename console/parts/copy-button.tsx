@@ -3,7 +3,8 @@ import { Button } from 'react-aria-components'
 import { CopyIcon, DoneIcon } from './icons.tsx'
 
 interface CopyButtonProps {
-  readonly text: string
+  /** Undefined while it is not known. */
+  readonly text: string | undefined
   readonly label: string
   /** The part of the label that is written beside the icon. */
   readonly written?: string
@@ -18,6 +19,7 @@ export function CopyButton({ text, label, written }: CopyButtonProps) {
     return () => clearTimeout(timer)
   }, [isCopied])
   const copy = async () => {
+    if (text === undefined) return
     if (navigator.clipboard) await navigator.clipboard.writeText(text)
     else copyBySelection(text)
     setCopied(true)
@@ -26,6 +28,7 @@ export function CopyButton({ text, label, written }: CopyButtonProps) {
     <Button
       className={`button bare${written === undefined ? ' icon' : ''}`}
       aria-label={isCopied ? 'Copied' : label}
+      isDisabled={text === undefined}
       onPress={copy}
     >
       {isCopied ? <DoneIcon /> : <CopyIcon />}

@@ -15,10 +15,11 @@ interface ExportMenuProps {
   readonly choices: readonly ExportChoice[]
   /** What the files contain, where that is not obvious. */
   readonly note?: string
+  readonly isDisabled?: boolean
 }
 
 /** Saves an answer as a file in one of several formats. Cancelling ends the query on the server. */
-export function ExportMenu({ choices, note }: ExportMenuProps) {
+export function ExportMenu({ choices, note, isDisabled = false }: ExportMenuProps) {
   const running = useRef<AbortController>(undefined)
   const [bytes, setBytes] = useState<number>()
   const [error, setError] = useState<Error>()
@@ -48,7 +49,7 @@ export function ExportMenu({ choices, note }: ExportMenuProps) {
   return (
     <>
       <MenuTrigger>
-        <Button className="button">
+        <Button className="button" isDisabled={isDisabled}>
           Export <DownIcon />
         </Button>
         <Popover className="popover">

@@ -140,3 +140,9 @@ export const ErrorIcon = () => (
     <path d="M8 2 14.5 13.5h-13zM8 6.5v3.2M8 11.6v.1" />
   </Icon>
 )
+export const ClockIcon = () => (
+  <Icon>
+    <circle cx="8" cy="8" r="6" />
+    <path d="M8 4.5V8l2.5 1.5" />
+  </Icon>
+)

@@ -44,9 +44,14 @@ export const operators: Readonly<Record<Operator, OperatorWords>> = {
 /** What a condition is about: a message, one of its steps, the spans of an alert rule, or one log record or series. */
 export type Subject = 'message' | 'step' | 'alert' | 'record'
 
-/** Returns the words that offer an operator. Rows of alerts and of records say the negations in signs. */
-function wordsOf(operator: Operator, subject: Subject): string {
-  const { words, stepWords } = operators[operator]
+/**
+ * Returns the words that offer an operator. Rows of alerts and of records say the negations in signs. An operator that
+ * does not exist is called as it is written.
+ */
+export function wordsOf(operator: Operator, subject: Subject): string {
+  const known = knownOperator(operator)
+  if (known === undefined) return operator
+  const { words, stepWords } = known
   if (subject === 'message') return words
   if (operator === 'neq' && subject !== 'step') return '≠'
   return operator === 'not_contains' && subject === 'record' ? '!contains' : stepWords
@@ -83,7 +88,7 @@ export function operatorsOf({ attribute_source, attribute_key }: MessageRow): re
 }
 
 /** A condition of any kind of record, as its operator and its value see it. */
-interface Condition {
+export interface Condition {
   readonly attribute_key: string
   readonly operator: Operator
   readonly value?: unknown
@@ -133,7 +138,7 @@ export function operatorChoices(
 ): (readonly [Operator, string])[] {
   const known = offered.map((each) => [each, wordsOf(each, subject)] as const)
   if (offered.includes(operator)) return known
-  return [[operator, knownOperator(operator) === undefined ? operator : wordsOf(operator, subject)] as const, ...known]
+  return [[operator, wordsOf(operator, subject)] as const, ...known]
 }
 
 /** The child-spans choice exists only where there is an anchor: on positive rows about attributes. */

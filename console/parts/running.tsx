@@ -23,7 +23,7 @@ export function Running({ words, onCancel, fromSeconds = 0 }: RunningProps) {
       <span className="soft" role="status">
         {words}
       </span>
-      {seconds > 0 && <span className="soft">{seconds} s</span>}
+      <span className="soft elapsed">{seconds > 0 && `${seconds} s`}</span>
       <Button className="button" onPress={onCancel}>
         Cancel
       </Button>

@@ -193,24 +193,46 @@ describe.skipIf(noChromium !== undefined)(`the page of a message${noChromium ? `
       .getByText(`step ${spansOfLargest - 1}`, { exact: true })
       .first()
       .waitFor()
+    const label = page.getByRole('treeitem', { selected: true }).locator('.step-label')
+    // Fifty levels deep, the name is whole, and beside the bars.
+    expect(await label.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true)
+    expect(await label.evaluate((element) => element.clientWidth)).toBeGreaterThan(50)
     await picture('message-largest')
   })
 
-  it('14: a span of three microseconds keeps its width, its place and its text', async () => {
+  it('14: a step of 3 µs keeps its place among its siblings, a visible width, and its nanoseconds', async () => {
     const traceId = 'e'.repeat(32)
     const start = BigInt(Date.now()) * 1_000_000n
+    const half = start + 500_000_000n
+    // Neither their ids, nor their names, nor the order in which they arrive is that of their starts.
     await test.app.sendSpans(
       requestOf(traceId, [
+        { id: 2, parent: 1, name: 'b third', start: half + 2n, end: half + 400_000_000n },
+        { id: 3, parent: 1, name: 'c first', start: half, end: half + 1n },
+        { id: 4, parent: 1, name: 'a second', start: half + 1n, end: half + 3_002n },
+        { id: 5, parent: 1, name: 'd last', start: half + 1_000n, end: half + 400_000_000n },
         { id: 1, parent: 0, name: 'root', start, end: start + 1_000_000_000n },
-        { id: 2, parent: 1, name: 'short', start: start + 500_000_000n, end: start + 500_003_000n },
       ]),
     )
-    const { page } = await open({ path: `/messages/${traceId}` })
-    const step = page.getByRole('treeitem', { name: /short/ })
-    expect(await step.locator('.bar-text').textContent()).toBe('3 µs')
+    const { page, picture } = await open({ path: `/messages/${traceId}` })
+    const step = page.getByRole('treeitem', { name: /a second/ })
+    await step.waitFor()
+    expect(await page.locator('.step-label').allTextContents()).toEqual([
+      'root',
+      'c first',
+      'a second',
+      'b third',
+      'd last',
+    ])
+    expect(await page.locator('.bar-text').allTextContents()).toEqual(['1 s', '1 ns', '3 µs', '400 ms', '400 ms'])
     const bar = await step.locator('.bar').boundingBox()
     const root = await page.getByRole('treeitem', { name: /root/ }).locator('.bar').boundingBox()
     expect(bar?.width).toBeGreaterThanOrEqual(2)
     expect(((bar?.x ?? 0) - (root?.x ?? 0)) / (root?.width ?? 1)).toBeCloseTo(0.5, 2)
+    await step.click()
+    const panel = page.getByRole('complementary', { name: 'Step a second' })
+    await panel.getByText('(3001 ns)', { exact: true }).waitFor()
+    expect(await panel.locator('.span-facts dd').first().textContent()).toMatch(/\.\d{3}000001$/)
+    await picture('message-nanoseconds')
   })
 })

@@ -260,11 +260,14 @@ describe.skipIf(noChromium !== undefined)(`the page of messages${noChromium ? ` 
     await page.getByRole('button', { name: 'Time range: Last 2d' }).waitFor()
   })
 
-  it('19: the palette opens with Ctrl K and goes to a message by its id', async () => {
+  it('19: the palette opens with Ctrl K and ⌘ K, and goes to a message by its id', async () => {
     const { page } = await open()
     const id =
       (await page.locator('.message-link').first().getAttribute('href'))?.split('/').at(-1)?.split('?')[0] ?? ''
     await page.keyboard.press('Control+k')
+    await page.getByRole('searchbox').press('Escape')
+    await page.getByRole('searchbox').waitFor({ state: 'detached' })
+    await page.keyboard.press('Meta+k')
     await page.getByRole('searchbox').fill(id)
     await page.keyboard.press('Enter')
     await page.getByRole('tree').waitFor()

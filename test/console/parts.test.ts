@@ -1,9 +1,13 @@
 import { expect, it } from 'vitest'
+import type { Relation } from '../../console/app/search.ts'
 import { formatNs } from '../../console/parts/duration.ts'
+import { likelySentence } from '../../console/parts/likely-sentence.ts'
 import { type MessageRow, messageFields, operatorNames, operators, operatorsOf } from '../../console/parts/operators.ts'
 import { describeWindow, formatTime, parseWindow, windowAt } from '../../console/parts/time.ts'
 import { operatorTable } from '../../sql/operators.ts'
 import { parseMessageRows } from '../../sql/parse/message-query.ts'
+import { parseRelations } from '../../sql/parse/relation.ts'
+import { describeMessages } from '../../sql/sentence/describe.ts'
 
 const now = new Date('2026-03-01T09:30:00.250Z')
 
@@ -35,6 +39,27 @@ it('a row about a field of the message is offered the operators that the server 
     const accepted = operatorNames.filter((operator) => isAccepted({ ...row, operator }))
     expect([attribute_key, operatorsOf({ ...row, operator: 'eq' } as MessageRow)]).toEqual([attribute_key, accepted])
   }
+})
+
+it('the place of a sentence is as long as the sentence that the server writes', () => {
+  const rows = [
+    { attribute_key: 'order.id', operator: 'exists' },
+    { attribute_source: 'resource', attribute_key: 'region', operator: 'neq', value: 'eu' },
+    { attribute_source: 'message', attribute_key: 'span_count', operator: 'gt', value: 5 },
+    { attribute_key: 'tenant', operator: 'eq', value: 't-1', includeDescendants: true },
+  ] as MessageRow[]
+  const step = (name: string) => [{ attribute_source: 'intrinsic', attribute_key: 'name', operator: 'eq', value: name }]
+  const timed = { kind: 'not_followed_by', from: step('pay'), to: step('ship'), within_ms: 600_000 } as const
+  const relations = [timed, { kind: 'called_by', from: [], to: step('cart') }] as Relation[]
+  const [from, to] = ['2026-03-01T09:00:00.000Z', '2026-03-01T10:00:00.250Z']
+  const described = describeMessages({
+    rows: parseMessageRows(rows),
+    relations: parseRelations(relations),
+    status: 'error',
+    window: { fromNs: BigInt(Date.parse(from)) * 1_000_000n, toNs: BigInt(Date.parse(to)) * 1_000_000n },
+  })
+  const likely = likelySentence('Messages', 'message', { conditions: rows, relations, status: 'error', from, to })
+  expect(likely).toBe(described)
 })
 
 it.each([

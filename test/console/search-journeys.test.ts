@@ -92,6 +92,17 @@ describe.skipIf(noChromium !== undefined)(`journeys of a search${noChromium ? ` 
     await expect.poll(() => countOf(shown)).toBeGreaterThan(0)
   })
 
+  it('10, 20: what an empty answer could not find out is not taken for nothing', async () => {
+    const { page, picture } = await open({ org: `empty-${test.app.org}` })
+    await page.getByText('Nothing has arrived in the last 7 days.').waitFor()
+    await page.route('**/messages/count', (route) => route.fulfill({ status: 503, json: {} }))
+    await page.reload()
+    await page.getByText('Not all that could exclude everything was looked at').waitFor()
+    await page.getByText('No message matches.').waitFor()
+    expect(await page.getByText('Nothing has arrived').count()).toBe(0)
+    await picture('messages-empty-unknown')
+  })
+
   it('15: levels of a message are shown and hidden, and the selected step stays', async () => {
     const { page } = await open({ path: `/?${orders}` })
     await page.locator('.message-link').first().click()

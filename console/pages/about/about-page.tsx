@@ -86,21 +86,36 @@ function Health() {
       (await fetch(new URL('readyz', document.baseURI), { signal })).json(),
     refetchInterval: 10_000,
   })
+  // The parts are the same on every server, so that they have their lines before the first answer.
+  const waiting = error === null ? Object.keys(parts).map((name) => ({ name, ready: undefined })) : []
   return (
     <section className="card facts" aria-live="polite">
       <h2>Health</h2>
       {error !== null && <Fault error={error} retry={() => void refetch()} />}
       <dl className="health-list">
-        {(data?.checks ?? []).map(({ name, ready, detail }) => (
-          <div key={name}>
-            <dt>{parts[name] ?? name}</dt>
-            <dd className={ready ? '' : 'failed-text'}>
-              {ready ? <DoneIcon /> : <ErrorIcon />}
-              {ready ? 'works' : `does not work: ${detail}`}
-            </dd>
+        {(data?.checks ?? waiting).map((check) => (
+          <div key={check.name}>
+            <dt>{parts[check.name] ?? check.name}</dt>
+            <CheckResult {...check} />
           </div>
         ))}
       </dl>
     </section>
+  )
+}
+
+interface CheckResultProps {
+  /** Undefined until there is an answer. */
+  readonly ready: boolean | undefined
+  readonly detail?: string
+}
+
+function CheckResult({ ready, detail }: CheckResultProps) {
+  if (ready === undefined) return <dd className="soft">…</dd>
+  return (
+    <dd className={ready ? '' : 'failed-text'}>
+      {ready ? <DoneIcon /> : <ErrorIcon />}
+      {ready ? 'works' : `does not work: ${detail}`}
+    </dd>
   )
 }

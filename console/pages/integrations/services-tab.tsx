@@ -5,7 +5,7 @@ import { Fault } from '../../parts/fault.tsx'
 import type { TimeWindow } from '../../parts/time.ts'
 import { type Integration, toDraft, toMatchers } from './editor/draft.ts'
 import { Editor } from './editor/editor.tsx'
-import { RuleSummary } from './editor/rule-editor.tsx'
+import { likelyRule, RuleSummary } from './editor/rule-editor.tsx'
 import { Totals } from './editor/totals.tsx'
 import { useDraft } from './editor/use-draft.ts'
 import { IntegrationFrame } from './integration-frame.tsx'
@@ -60,6 +60,8 @@ function SavedEditor({ integration, window }: ServicesProps) {
 function Rules({ integration, window }: ServicesProps) {
   const draft = toDraft(integration)
   const preview = usePreview(draft, toMatchers(draft, true), window)
+  const services = draft.services.map(({ service }) => service)
+  const isWaiting = preview.data === undefined && preview.error === null
   return (
     <main className="page">
       <section className="card text-fields" aria-label="Rules">
@@ -72,14 +74,23 @@ function Rules({ integration, window }: ServicesProps) {
         <ol className="read-rules">
           {(preview.data?.rules ?? []).map((counts) => (
             <li key={counts.match_group}>
-              <RuleSummary counts={counts} isStale={preview.isPlaceholderData} />
+              <RuleSummary counts={counts} isStale={preview.isPlaceholderData} likely="" />
             </li>
           ))}
+          {isWaiting &&
+            draft.services.flatMap(({ service, rules }) =>
+              rules.map((rule, at) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: a rule of a draft has no other identity
+                <li key={`${service} ${at}`}>
+                  <RuleSummary counts={undefined} isStale likely={likelyRule(service, rule)} />
+                </li>
+              )),
+            )}
         </ol>
       </section>
       <section className="card side-card">
         <h2>Selected</h2>
-        <Totals counts={preview.data} isStale={preview.isPlaceholderData} />
+        <Totals counts={preview.data} isStale={preview.isPlaceholderData} expected={services} />
       </section>
     </main>
   )

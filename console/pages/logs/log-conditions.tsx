@@ -4,10 +4,14 @@ import { Choice } from '../../parts/choice.tsx'
 import { RecordRow, valueTextOf } from '../../parts/conditions/record-row.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { AddIcon } from '../../parts/icons.tsx'
+import { likelySentence } from '../../parts/likely-sentence.ts'
+import { SentenceText } from '../../parts/sentence-text.tsx'
+import type { TimeWindow } from '../../parts/time.ts'
 import { keySuggestions, logFields, valueSuggestions } from './log-suggestions.ts'
 import {
   askedConditions,
   type LogCondition,
+  type LogFilter,
   type LogRecord,
   type LogsSearch,
   type Severity,
@@ -30,6 +34,7 @@ const severityOptions: readonly (readonly [Severity | 'any', string])[] = [
 
 interface LogConditionsProps {
   readonly search: LogsSearch
+  readonly filter: LogFilter & TimeWindow
   /** The records that are shown, which suggest keys and values. */
   readonly records: readonly LogRecord[]
   readonly summary: string | undefined
@@ -38,7 +43,7 @@ interface LogConditionsProps {
 }
 
 /** What is asked about logs: a text in the body, a severity and conditions; and the server's sentence about it. */
-export function LogConditions({ search, records, summary, error, onChange }: LogConditionsProps) {
+export function LogConditions({ search, filter, records, summary, error, onChange }: LogConditionsProps) {
   const { conditions = [], severity, text, ...rest } = search
   const faults = faultsByPosition(error, search)
   const set = (next: readonly LogCondition[], isTyping = false) => onChange({ ...search, conditions: next }, isTyping)
@@ -85,8 +90,8 @@ export function LogConditions({ search, records, summary, error, onChange }: Log
         ))}
       </ol>
       <div className="sentence">
-        <span aria-live="polite">{summary ?? ' '}</span>
-        {summary !== undefined && <CopyButton text={summary} label="Copy the sentence" />}
+        <SentenceText text={summary} likely={likelySentence('Log records', 'step', filter)} />
+        <CopyButton text={summary} label="Copy the sentence" />
       </div>
     </section>
   )

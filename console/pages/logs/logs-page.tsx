@@ -65,6 +65,7 @@ function Logs({ search, at, onChange }: LogsProps) {
     <>
       <LogConditions
         search={search}
+        filter={filter}
         records={records}
         summary={pages.data?.pages[0]?.summary}
         error={pages.error}
@@ -96,7 +97,7 @@ function LogsLine({ filter, pages, shown }: LogsLineProps) {
     <div className="answer-line">
       <h2 aria-live="polite" data-stale={pages.isPlaceholderData}>
         {isAnswered && (pages.hasNextPage ? `The newest ${counted(shown, 'record')}` : counted(shown, 'record'))}
-        <span className="soft"> · {zoneName(isUtc)}</span>
+        {pages.data !== undefined && <span className="soft"> · {zoneName(isUtc)}</span>}
       </h2>
       {pages.isFetching && !pages.isFetchingNextPage && (
         <Running

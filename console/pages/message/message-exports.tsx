@@ -6,7 +6,8 @@ const dayMs = 86_400_000
 
 interface MessageExportsProps {
   readonly traceId: string
-  readonly startedAt: string
+  /** Undefined until the message is read: without it nothing is exported. */
+  readonly startedAt: string | undefined
 }
 
 /** Saves the message as OTLP, which another server can receive, or its logs. */
@@ -18,7 +19,7 @@ export function MessageExports({ traceId, startedAt }: MessageExportsProps) {
     return dataOf(api.GET('/api/v1/messages/{trace_id}/otlp', asked))
   }
   const logs = (signal: AbortSignal) => {
-    const near = (ms: number) => new Date(Date.parse(startedAt) + ms).toISOString()
+    const near = (ms: number) => new Date(Date.parse(startedAt ?? '') + ms).toISOString()
     const conditions = [
       { attribute_source: 'intrinsic' as const, attribute_key: 'trace_id', operator: 'eq' as const, value: traceId },
     ]
@@ -33,5 +34,11 @@ export function MessageExports({ traceId, startedAt }: MessageExportsProps) {
       ? []
       : [{ id: 'logs', words: 'Logs as NDJSON', fileName: `${traceId}.logs.ndjson`, ask: logs }]),
   ]
-  return <ExportMenu choices={choices} note="Logs: of the day before and the day after the start." />
+  return (
+    <ExportMenu
+      choices={choices}
+      isDisabled={startedAt === undefined}
+      note="Logs: of the day before and the day after the start."
+    />
+  )
 }

@@ -35,7 +35,7 @@ export function MessagePage() {
           </>
         }
       >
-        {tree !== undefined && <MessageExports traceId={traceId} startedAt={tree.startedAt} />}
+        {isTraceId && <MessageExports traceId={traceId} startedAt={tree?.startedAt} />}
       </TopBar>
       <main className="page message-page">
         {!isTraceId && <NoTraceId id={id} />}

@@ -86,7 +86,7 @@ function Events({ events, isUtc }: EventsProps) {
         // biome-ignore lint/suspicious/noArrayIndexKey: events have no ids, and two may be equal
         <details key={position} className="event" open={name === 'exception'}>
           <summary>
-            <span className="mono">{formatTime(time, isUtc, 6).slice(11)}</span> {name}
+            <span className="mono">{formatTime(time, isUtc, 9).slice(11)}</span> {name}
           </summary>
           <table className="attributes">
             <tbody>

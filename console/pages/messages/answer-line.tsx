@@ -27,17 +27,20 @@ interface AnswerLineProps {
   readonly filter: MessageFilter & TimeWindow
   readonly count: ReturnType<typeof useMessageCount>
   readonly isSearching: boolean
+  /** Whether what is shown is still the answer to the search before. */
+  readonly isBefore: boolean
   readonly onCancel: () => void
   readonly onChange: (search: MessagesSearch) => void
   readonly onWhy: () => void
 }
 
 /** How many messages match, and what can be done with all of them. */
-export function AnswerLine({ search, filter, count, isSearching, onCancel, onChange, onWhy }: AnswerLineProps) {
+export function AnswerLine(props: AnswerLineProps) {
+  const { search, filter, count, isSearching, isBefore, onCancel, onChange, onWhy } = props
   const tab = tabOf(search)
   return (
     <div className="answer-line">
-      <Counts count={count.data} isCounting={count.isFetching} />
+      <Counts count={count.data} isCounting={count.isFetching} {...{ isSearching, isBefore }} />
       {isSearching && (
         <Running key={JSON.stringify(filter)} words="Searching…" fromSeconds={slowSeconds} onCancel={onCancel} />
       )}
@@ -70,19 +73,30 @@ function CopyRequest({ filter, search }: Pick<AnswerLineProps, 'filter' | 'searc
   const { order, columns, by, compare } = search
   // Which messages are the slowest is known once they have been compared.
   const compared = useComparison(filter, compare ?? 'others', false).data
-  const copy = (path: string, body: object) => (
-    <CopyButton text={curlOf(`api/v1/messages/${path}`, body)} label="Copy as curl" written="curl" />
+  const copy = (path: string, body: object | undefined) => (
+    <CopyButton
+      text={body === undefined ? undefined : curlOf(`api/v1/messages/${path}`, body)}
+      label="Copy as curl"
+      written="curl"
+    />
   )
-  if (compare !== undefined) return compared === undefined ? null : copy('compare', compared.sides)
+  if (compare !== undefined) return copy('compare', compared?.sides)
   return by === undefined ? copy('search', { ...filter, order, columns }) : copy('breakdown', breakdownBody(filter, by))
 }
 
-interface CountsProps {
+interface CountsProps extends Pick<AnswerLineProps, 'isSearching' | 'isBefore'> {
   readonly count: { message_count: number; error_message_count: number; matched_step_count: number } | undefined
   readonly isCounting: boolean
 }
 
-function Counts({ count, isCounting }: CountsProps) {
+function Counts({ count, isCounting, isSearching, isBefore }: CountsProps) {
+  if (count === undefined && isSearching) {
+    return (
+      <h2 className="soft">
+        Searching…{isBefore && <span className="soft"> · below is still the answer before</span>}
+      </h2>
+    )
+  }
   if (count === undefined) return <h2 className="soft">{isCounting ? 'Counting…' : ' '}</h2>
   const { message_count, error_message_count, matched_step_count } = count
   return (

@@ -131,28 +131,31 @@ interface GroupTableProps {
 function GroupTable({ groups, by, total, isStale, onFilter }: GroupTableProps) {
   if (groups.length === 0) return <p className="notice">No message matches, so there are no groups.</p>
   return (
-    <table className="messages card" aria-busy={isStale}>
-      <thead>
-        <tr>
-          {by.map(({ attribute_key }) => (
-            <th key={attribute_key} scope="col">
-              {attribute_key}
-            </th>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
+    <section className="messages-box" tabIndex={0} aria-label="Groups">
+      <table className="messages" aria-busy={isStale}>
+        <thead>
+          <tr>
+            {by.map(({ attribute_key }) => (
+              <th key={attribute_key} scope="col">
+                {attribute_key}
+              </th>
+            ))}
+            <th scope="col">Messages</th>
+            {['With errors', 'Median', '95% within', 'Steps'].map((title) => (
+              <th key={title} scope="col" className="number">
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {groups.map((group) => (
+            <GroupLine key={JSON.stringify(group.values)} {...{ group, by, total, onFilter }} />
           ))}
-          <th scope="col">Messages</th>
-          {['With errors', 'Median', '95% within', 'Steps'].map((title) => (
-            <th key={title} scope="col" className="number">
-              {title}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {groups.map((group) => (
-          <GroupLine key={JSON.stringify(group.values)} {...{ group, by, total, onFilter }} />
-        ))}
-      </tbody>
-    </table>
+        </tbody>
+      </table>
+    </section>
   )
 }
 

@@ -29,16 +29,17 @@ export function EmptyAnswer({ search, at, onChange }: EmptyAnswerProps) {
     })
   const withoutCounts = useCounts(without.map((each) => filterOf(each.search, at)))
   const widerCounts = useCounts(wider.map((each) => filterOf(each.search, at)))
-  const excluding = without.filter((_, index) => (withoutCounts[index] ?? 0) > 0)
-  const nearest = wider.findIndex((_, index) => (widerCounts[index] ?? 0) > 0)
+  const counts = [...withoutCounts, ...widerCounts]
+  const [isSearching, isUnknown] = [counts.includes(undefined), counts.includes('failed')]
+  const excluding = without.filter((_, index) => isSome(withoutCounts[index]))
+  const nearest = wider.findIndex((_, index) => isSome(widerCounts[index]))
   const nearestWindow = wider[nearest]
   const hasFilter = [search.status, search.integration, search.relations].some((each) => each !== undefined)
-  const isSearching = [...withoutCounts, ...widerCounts].includes(undefined)
-  const isNothing = !isSearching && !hasFilter && without.length === 0 && nearestWindow === undefined
+  const isNothing = !isSearching && !isUnknown && !hasFilter && without.length === 0 && nearestWindow === undefined
   return (
     <div className="notice empty" role="status">
       <div>
-        <strong>No message matches.</strong>
+        <strong>{isNothing ? 'Nothing has arrived in the last 7 days.' : 'No message matches.'}</strong>
         {excluding.map((each) => (
           <p key={each.position}>
             Without condition {each.position + 1} (<bdi>{rows[each.position]?.attribute_key}</bdi>) there are{' '}
@@ -59,11 +60,11 @@ export function EmptyAnswer({ search, at, onChange }: EmptyAnswerProps) {
         {isSearching && <p className="soft">Looking for what excludes everything…</p>}
         {isNothing && (
           <p>
-            Nothing has arrived in the last 7 days.{' '}
-            <Link to="/start">See how to send the first span, with a key that is made on the spot</Link>
+            <FirstSpan />
           </p>
         )}
-        {!isSearching && !isNothing && excluding.length === 0 && nearestWindow === undefined && (
+        {isUnknown && <p className="soft">Not all that could exclude everything was looked at: the server refused.</p>}
+        {!isSearching && !isUnknown && !isNothing && excluding.length === 0 && nearestWindow === undefined && (
           <p className="soft">No single condition excludes everything, and no message of the last 7 days matches.</p>
         )}
       </div>
@@ -71,12 +72,31 @@ export function EmptyAnswer({ search, at, onChange }: EmptyAnswerProps) {
   )
 }
 
-function useCounts(filters: readonly MessageFilter[]): (number | undefined)[] {
+/** The way to the first telemetry. */
+function FirstSpan() {
+  return (
+    <>
+      <Link to="/start" className="button-link primary">
+        See how to send the first span
+      </Link>{' '}
+      <span className="soft">with a key that is made on the spot</span>
+    </>
+  )
+}
+
+/** The number of messages that another search finds; undefined until it is known. */
+type Count = number | 'failed' | undefined
+
+function isSome(count: Count): boolean {
+  return typeof count === 'number' && count > 0
+}
+
+function useCounts(filters: readonly MessageFilter[]): Count[] {
   return useQueries({
     queries: filters.map((filter) => ({
       queryKey: ['message count', filter],
       queryFn: ({ signal }: { signal: AbortSignal }) =>
         dataOf(api.POST('/api/v1/messages/count', { body: filter, signal })),
     })),
-  }).map(({ data, isError }) => (isError ? 0 : data?.message_count))
+  }).map(({ data, isError }) => (isError ? 'failed' : data?.message_count))
 }

@@ -114,17 +114,15 @@ function Choices({ search, onChange, onAdd, onAddRelation }: ChoicesProps) {
           onChange(value === 'any' ? rest : { ...rest, status: value })
         }}
       />
-      {named.length > 0 && (
-        <Choice
-          label="Integration"
-          value={integration ?? 'any'}
-          options={[['any', 'any integration'], ...named]}
-          onChange={(value) => {
-            const { integration: _, ...rest } = search
-            onChange(value === 'any' ? rest : { ...rest, integration: value })
-          }}
-        />
-      )}
+      <Choice
+        label="Integration"
+        value={integration ?? 'any'}
+        options={[['any', 'any integration'], ...named]}
+        onChange={(value) => {
+          const { integration: _, ...rest } = search
+          onChange(value === 'any' ? rest : { ...rest, integration: value })
+        }}
+      />
       <Choice
         label="Order"
         value={order}

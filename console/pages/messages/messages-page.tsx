@@ -69,7 +69,7 @@ export function MessagesPage() {
           onZoom={(window) => change({ ...withoutWindow(search), ...window })}
         />
         <AnswerLine
-          {...{ search, filter, count }}
+          {...{ search, filter, count, isBefore: pages.isPlaceholderData }}
           isSearching={pages.isFetching && !pages.isFetchingNextPage}
           onCancel={() => void queries.cancelQueries({ queryKey: messagesKey(filter, settled) })}
           onChange={change}

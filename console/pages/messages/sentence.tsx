@@ -1,10 +1,12 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { type KeyboardEvent, type ReactNode, useState } from 'react'
+import { type KeyboardEvent, useState } from 'react'
 import { Button, TextArea, TextField } from 'react-aria-components'
 import { api, dataOf, TracefoldProblem } from '../../app/api.ts'
 import type { MessagesSearch } from '../../app/search.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Fault } from '../../parts/fault.tsx'
+import { likelySentence } from '../../parts/likely-sentence.ts'
+import { SentenceText } from '../../parts/sentence-text.tsx'
 import type { TimeWindow } from '../../parts/time.ts'
 import type { MessageFilter } from './message-query.ts'
 
@@ -22,6 +24,7 @@ export function Sentence({ search, filter, onChange }: SentenceProps) {
     queryFn: ({ signal }) => dataOf(api.POST('/api/v1/messages/summary', { body: filter, signal })),
     placeholderData: (previous) => previous,
   })
+  const likely = likelySentence('Messages', 'message', { ...filter, conditions: filter.rows ?? [] })
   if (text !== undefined) {
     return (
       <SentenceForm
@@ -37,12 +40,12 @@ export function Sentence({ search, filter, onChange }: SentenceProps) {
   }
   return (
     <div className="sentence">
-      <span aria-live="polite">{data === undefined ? ' ' : isolated(data.summary)}</span>
+      <SentenceText text={data?.summary} likely={likely} />
       <span className="sentence-actions">
         <Button className="button bare" onPress={() => setText(data?.summary ?? '')}>
           Edit as text
         </Button>
-        {data !== undefined && <CopyButton text={data.summary} label="Copy the sentence" />}
+        <CopyButton text={data?.summary} label="Copy the sentence" />
       </span>
     </div>
   )
@@ -117,12 +120,6 @@ function searchOfFilter(search: MessagesSearch, asked: TimeWindow, read: Message
     ...(status === undefined ? {} : { status }),
     ...(integration_id === undefined ? {} : { integration: integration_id }),
   }
-}
-
-/** Lets no quoted text, which may be written from right to left, turn the words around it. */
-function isolated(sentence: string): ReactNode[] {
-  // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have no other identity
-  return sentence.split(/("(?:[^"\\]|\\.)*")/).map((part, at) => (at % 2 === 1 ? <bdi key={at}>{part}</bdi> : part))
 }
 
 /** A sentence writes times without the zeros at their ends. */

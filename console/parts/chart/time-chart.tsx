@@ -111,7 +111,7 @@ interface CanvasProps extends TimeChartProps {
 
 /** The lines. By keys, arrows walk, with Shift they select, and Enter zooms. */
 function Canvas(props: CanvasProps) {
-  const { label, series, unit, window, aligned, plot, current, onCurrent, onZoom } = props
+  const { label, series, unit, window, aligned, plot, current, onCurrent, onZoom, height = heightDefault } = props
   const { bands = none } = props
   const { isUtc } = usePreferences()
   const [box, width] = useElementWidth<HTMLDivElement>()
@@ -140,6 +140,8 @@ function Canvas(props: CanvasProps) {
     <div
       ref={box}
       className="plot-canvas"
+      // The place of the chart, also while it is drawn again.
+      style={{ minHeight: height }}
       role="slider"
       tabIndex={0}
       aria-label={`${label}. ${keys}`}

@@ -75,7 +75,11 @@ export function Editor({ id, state, window, onSaved, children }: EditorProps) {
           {saving.error !== null && !saving.isConflict && faults.size === 0 && <Fault error={saving.error} />}
           <section className="card side-card">
             <h2>Selected</h2>
-            <Totals counts={preview.data} isStale={preview.isPlaceholderData || settled !== draft} />
+            <Totals
+              counts={preview.data}
+              isStale={preview.isPlaceholderData || settled !== draft}
+              expected={draft.services.map(({ service }) => service)}
+            />
             {preview.error !== null && faults.size === 0 && (
               <Fault error={preview.error} retry={() => void preview.refetch()} />
             )}

@@ -3,6 +3,7 @@ import type { components } from '../../../../openapi/types.ts'
 import { RowEditor } from '../../../parts/conditions/row-editor.tsx'
 import { counted } from '../../../parts/counted.ts'
 import { AddIcon, RemoveIcon } from '../../../parts/icons.tsx'
+import { likelyClause } from '../../../parts/likely-sentence.ts'
 import type { TimeWindow } from '../../../parts/time.ts'
 import { type DraftRule, emptyCondition, matcherOperators } from './draft.ts'
 import type { Faults } from './faults.ts'
@@ -11,6 +12,7 @@ type RuleCounts = components['schemas']['RulePreview']
 
 interface RuleEditorProps {
   readonly rule: DraftRule
+  readonly service: string
   /** What the rule is called, such as `Rule 2 of checkout`. */
   readonly name: string
   /** The place of the rule in the draft, such as `0/1`. */
@@ -26,7 +28,7 @@ interface RuleEditorProps {
 
 /** One rule: its conditions, and what it selects on its own. */
 export function RuleEditor(props: RuleEditorProps) {
-  const { rule, name, place, window, faults, counts, isStale, onChange, removal } = props
+  const { rule, service, name, place, window, faults, counts, isStale, onChange, removal } = props
   const { conditions, includesDescendants } = rule
   const fault = faults.get(place)
   const setConditions = (next: DraftRule['conditions']) => {
@@ -60,7 +62,7 @@ export function RuleEditor(props: RuleEditorProps) {
           {fault}
         </p>
       )}
-      <RuleSummary counts={counts} isStale={isStale} />
+      <RuleSummary counts={counts} isStale={isStale} likely={likelyRule(service, rule)} />
     </li>
   )
 }
@@ -100,22 +102,40 @@ function RuleActions({ rule, name, removal, onChange, onConditions }: RuleAction
   )
 }
 
+/** Returns a sentence about as long as the one that the server writes about a rule. */
+export function likelyRule(service: string, { conditions, includesDescendants }: DraftRule): string {
+  const rows = conditions.map(({ row }) => row)
+  const where = rows.length === 0 ? '' : ` where ${likelyClause(rows, 'step')}`
+  return `Spans of service "${service}"${where}${includesDescendants ? ' (including child spans)' : ''}.`
+}
+
 interface RuleSummaryProps {
   readonly counts: RuleCounts | undefined
   readonly isStale: boolean
+  /** A text about as long, which keeps its place until there are counts. */
+  readonly likely: string
 }
 
 /** A rule in one sentence, and the messages that it takes in. */
-export function RuleSummary({ counts, isStale }: RuleSummaryProps) {
-  if (counts === undefined) return null
+export function RuleSummary({ counts, isStale, likely }: RuleSummaryProps) {
+  if (counts === undefined) {
+    return (
+      <p className="rule-place">
+        <span className="keeps-place">{likely}</span>
+        <span>&nbsp;</span>
+      </p>
+    )
+  }
   return (
     <p className="rule-summary" data-stale={isStale}>
-      <span>{counts.summary}</span>{' '}
-      <strong>
-        {counted(counts.trace_count, 'message')}
-        {counts.error_trace_count > 0 && `, ${counts.error_trace_count.toLocaleString('en')} with errors`}
-      </strong>{' '}
-      <span className="soft">{counted(counts.span_count, 'span')}</span>
+      <span>{counts.summary}</span>
+      <span>
+        <strong>
+          {counted(counts.trace_count, 'message')}
+          {counts.error_trace_count > 0 && `, ${counts.error_trace_count.toLocaleString('en')} with errors`}
+        </strong>{' '}
+        <span className="soft">{counted(counts.span_count, 'span')}</span>
+      </span>
     </p>
   )
 }

@@ -100,6 +100,7 @@ function Rules(props: RulesProps) {
           {opened.isOpen(at) || hasFault(`${position}/${at}`) ? (
             <RuleEditor
               rule={rule}
+              service={service.service}
               name={rules.length === 1 ? named : `${named}, alternative ${at + 1}`}
               place={`${position}/${at}`}
               window={window}

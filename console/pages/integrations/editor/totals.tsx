@@ -5,11 +5,23 @@ import { serviceColour } from '../../../parts/service-colour.ts'
 interface TotalsProps {
   readonly counts: components['schemas']['IntegrationStats'] | undefined
   readonly isStale: boolean
+  /** The services of the rules, which have their lines before they are counted. */
+  readonly expected: readonly string[]
 }
 
 /** What the rules select together. */
-export function Totals({ counts, isStale }: TotalsProps) {
-  if (counts === undefined) return <div className="skeleton totals-waiting" role="status" aria-label="Counting" />
+export function Totals({ counts, isStale, expected }: TotalsProps) {
+  if (counts === undefined) {
+    return (
+      <div className="totals" role="status" data-stale>
+        <p>
+          <strong className="totals-count">Counting…</strong>
+        </p>
+        <p>&nbsp;</p>
+        <ServiceNames services={expected} />
+      </div>
+    )
+  }
   const { trace_count, error_trace_count, span_count, services } = counts
   return (
     <div className="totals" data-stale={isStale} aria-busy={isStale}>

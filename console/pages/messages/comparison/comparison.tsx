@@ -6,6 +6,7 @@ import { Fault } from '../../../parts/fault.tsx'
 import type { MessageRow } from '../../../parts/operators.ts'
 import { Running } from '../../../parts/running.tsx'
 import { Segments } from '../../../parts/segments.tsx'
+import { unbroken } from '../../../parts/sentence-text.tsx'
 import type { TimeWindow } from '../../../parts/time.ts'
 import type { MessageFilter } from '../message-query.ts'
 import { type Comparison as Answer, comparisonKey, useComparison } from './comparison-query.ts'
@@ -120,7 +121,7 @@ function Side({ name, count, summary }: SideProps) {
         <span className="side-mark">{name.toUpperCase()}</span>{' '}
         {message_count < total_message_count ? newest : counted(total_message_count, 'message')}
       </strong>
-      <p className="soft">{summary}</p>
+      <p className="soft">{unbroken(summary)}</p>
     </div>
   )
 }

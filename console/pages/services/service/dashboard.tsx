@@ -21,6 +21,7 @@ interface DashboardProps {
 export function Dashboard({ name, window, search, onZoom }: DashboardProps) {
   const { data, error, refetch } = useDashboard(name, window)
   const rules = useRules(name, window, false)
+  const facets = useFacets()
   if (error !== null) {
     if (isSignedOut(error)) return null
     return statusOf(error) === 404 ? (
@@ -32,7 +33,7 @@ export function Dashboard({ name, window, search, onZoom }: DashboardProps) {
       <Fault error={error} retry={() => void refetch()} />
     )
   }
-  if (data === undefined) return <DashboardSkeleton />
+  if (data === undefined || facets.isPending) return <DashboardSkeleton />
   const slugs = data.facets.map(({ slug }) => slug)
   return (
     <>
@@ -94,13 +95,24 @@ function FacetSection({ name, section, window, search, rules, onZoom }: FacetSec
   )
 }
 
+/** The first section of every dashboard, as it will be. */
 function DashboardSkeleton() {
+  const kinds = ['stat', 'stat', 'timeseries', 'timeseries', 'timeseries', 'timeseries']
   return (
-    <div className="widgets" role="status">
+    <div role="status">
       <span className="visually-hidden">Loading the dashboard</span>
-      {['a', 'b', 'c', 'd'].map((each) => (
-        <div key={each} className="card skeleton widget-waiting" />
-      ))}
+      <div className="skeleton dashboard-waiting" />
+      <div className="dashboard-section">
+        <div className="skeleton section-waiting" />
+        <div className="widgets">
+          {kinds.map((kind, position) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: what is not known has no other identity
+            <div key={position} className="card widget" data-kind={kind}>
+              <div className="skeleton widget-waiting" />
+            </div>
+          ))}
+        </div>
+      </div>
     </div>
   )
 }

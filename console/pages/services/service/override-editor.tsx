@@ -26,8 +26,9 @@ interface OverrideEditorProps {
 /** Which facets a service has, and what a person says about it. Overrides are saved together. */
 export function OverrideEditor({ name, window }: OverrideEditorProps) {
   const overrides = useOverrides(name, window)
+  const facets = useFacets()
   if (overrides.error !== null) return <Fault error={overrides.error} retry={() => void overrides.refetch()} />
-  if (overrides.data === undefined) return <WaitingList words="Loading facets" />
+  if (overrides.data === undefined || facets.isPending) return <WaitingList words="Loading facets" />
   return <OverrideForm name={name} current={overrides.data} onReread={() => void overrides.refetch()} />
 }
 

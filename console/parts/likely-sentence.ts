@@ -1,0 +1,55 @@
+import { type Condition, needsValue, type RelationKind, relationWords, type Subject, wordsOf } from './operators.ts'
+
+type LikelyCondition = Condition & { readonly attribute_source?: string; readonly includeDescendants?: boolean }
+
+interface LikelyRelation {
+  readonly kind: RelationKind
+  readonly from: readonly Condition[]
+  readonly to: readonly Condition[]
+  readonly within_ms?: number
+}
+
+interface LikelyFilter {
+  readonly conditions?: readonly Condition[]
+  readonly relations?: readonly LikelyRelation[]
+  readonly status?: string
+  readonly from: string
+  readonly to: string
+}
+
+/**
+ * Returns a sentence about as long as the one that the server will write about a filter. It is never shown: it keeps
+ * the place, so that nothing moves when the sentence arrives.
+ */
+export function likelySentence(noun: string, subject: Subject, filter: LikelyFilter): string {
+  const { conditions = [], relations = [], status, from, to } = filter
+  const clauses = [...conditions.map((each) => clause(each, subject)), ...relations.map(relationClause)]
+  const asked = `${status === undefined ? '' : ` with status ${status}`}${clauses.length === 0 ? '' : ' where '}`
+  return `${noun}${asked}${clauses.join(' and ')}, from ${spoken(from)} to ${spoken(to)}.`
+}
+
+/** Returns a clause about as long as that of the server. */
+export function likelyClause(conditions: readonly Condition[], subject: Subject): string {
+  return conditions.map((each) => clause(each, subject)).join(' and ')
+}
+
+function clause(condition: LikelyCondition, subject: Subject): string {
+  const { attribute_source: source = 'any', attribute_key, operator, value, includeDescendants } = condition
+  const key = source === 'any' || source === 'intrinsic' ? attribute_key : `${source} attribute ${attribute_key}`
+  const operand = needsValue(condition) ? ` ${JSON.stringify(String(value ?? ''))}` : ''
+  const scope = includeDescendants === true ? ' (including child spans)' : ''
+  return `${key} ${wordsOf(operator, subject)}${operand}${scope}`
+}
+
+function relationClause({ kind, from, to, within_ms }: LikelyRelation): string {
+  const step = (conditions: readonly Condition[]) =>
+    conditions.length === 0 ? 'a step' : `a step with (${likelyClause(conditions, 'step')})`
+  const words = relationWords[kind]
+  return `${step(from)} ${within_ms === undefined ? words : words.replace(/ by$/, ' within 10 minutes by')} ${step(to)}`
+}
+
+/** Sentences have whole seconds, or all nine digits of their fraction. */
+function spoken(time: string): string {
+  const [whole, fraction = ''] = time.slice(0, -1).split('.')
+  return /[1-9]/.test(fraction) ? `${whole}.${fraction.padEnd(9, '0')}Z` : `${whole}Z`
+}

@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react'
+
+interface SentenceTextProps {
+  /** Undefined until the server has written it. */
+  readonly text: string | undefined
+  /** About as long, so that nothing moves when the sentence arrives. */
+  readonly likely: string
+}
+
+/** A sentence of the server, or the place of one that is on its way. */
+export function SentenceText({ text, likely }: SentenceTextProps) {
+  return (
+    <span aria-live="polite">
+      {text === undefined ? <span className="keeps-place">{unbroken(likely)}</span> : unbroken(text)}
+    </span>
+  )
+}
+
+const quotedOrTime = /("(?:[^"\\]|\\.)*"|\d{4}-\d\d-\d\dT[\d:.]+Z)/
+
+/** Lets no quoted text, which may be written from right to left, turn the words around it, and breaks no time. */
+export function unbroken(sentence: string): ReactNode[] {
+  return sentence.split(quotedOrTime).map((part, at) => {
+    if (at % 2 === 0) return part
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have no other identity
+    return part.startsWith('"') ? <bdi key={at}>{part}</bdi> : <time key={at}>{part}</time>
+  })
+}
