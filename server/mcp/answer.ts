@@ -111,8 +111,8 @@ function isTooLarge(value: unknown): boolean {
 }
 
 /**
- * Returns what is left of a number of bytes after the JSON of a value, of which it counts the least that its parts take.
- * It stops below 0, because writing many megabytes would block the event loop.
+ * Returns what is left of a number of bytes after the JSON of a value, of which it counts the least that its parts
+ * take. It stops below 0, because writing many megabytes would block the event loop.
  */
 function leftAfter(value: unknown, bytes: number): number {
   let left = bytes

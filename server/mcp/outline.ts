@@ -42,8 +42,8 @@ export function readSkip(skip: unknown): number {
 }
 
 /**
- * Converts the parallel arrays of a skeleton to steps, which are easier to read one by one, from step `skip` on, as many
- * as an answer can have.
+ * Converts the parallel arrays of a skeleton to steps, which are easier to read one by one, from step `skip` on, as
+ * many as an answer can have.
  */
 export function outlineOf(response: unknown, skip: number): Outline {
   const skeleton = response as MessageSkeleton

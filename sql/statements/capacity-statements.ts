@@ -2,8 +2,8 @@
 import { list, type Query, render, sql, text } from '../fragment.ts'
 
 /**
- * Counts the active parts of each table of some databases, as `parts`, its `partitions`, and the parts of the largest one,
- * as `partition_parts`.
+ * Counts the active parts of each table of some databases, as `parts`, its `partitions`, and the parts of the largest
+ * one, as `partition_parts`.
  */
 export function partCounts(databases: readonly string[]): Query {
   return render(sql`
