@@ -42,10 +42,18 @@ function holdsOfValue(operator: Operator, carried: CarriedValue, operand: string
     case 'ends_with':
       return text.endsWith(operand)
     case 'matches':
-      return RE2JS.compile(operand).matcher(text).find()
+      return patternOf(operand).matcher(text).find()
     default:
       return holdsOfOrder(operator, compareAsNumbers(carried, operand))
   }
+}
+
+let lastPattern = RE2JS.compile('')
+
+/** Compiles a pattern, which takes longer than to match it, once for all spans that are tested with it in a row. */
+function patternOf(source: string): RE2JS {
+  if (lastPattern.pattern() !== source) lastPattern = RE2JS.compile(source)
+  return lastPattern
 }
 
 function holdsOfOrder(operator: Operator, order: number | undefined): boolean {

@@ -78,12 +78,10 @@ export function slice(integration: Integration, population: readonly SpanModel[]
   const rules = rulesOf(integration)
   const base = new Set(rules.flatMap((rule) => [...baseOf(rule, rules, population)]))
   if (integration.rule_match === 'any' || rules.length === 0) return base
-  const traces = groupByTrace(population)
-  return new Set(
-    [...base].filter((span) =>
-      rules.every((rule) => traces.get(span.traceId)?.some((other) => satisfies(rule, other)) === true),
-    ),
-  )
+  const complete = new Set<string>()
+  for (const [traceId, trace] of groupByTrace(population))
+    if (rules.every((rule) => trace.some((span) => satisfies(rule, span)))) complete.add(traceId)
+  return new Set([...base].filter((span) => complete.has(span.traceId)))
 }
 
 function baseOf(rule: Rule, rules: readonly Rule[], population: readonly SpanModel[]): SpanModel[] {
