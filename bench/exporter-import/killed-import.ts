@@ -8,7 +8,7 @@ import type { Random } from '../../test/support/random-source.ts'
 import type { Progress } from '../section.ts'
 
 /** The `tracefold` command as installed. */
-const program = fileURLToPath(new URL('../../server/cli/tracefold.mjs', import.meta.url))
+export const program = fileURLToPath(new URL('../../server/cli/tracefold.mjs', import.meta.url))
 const pollMs = 20
 /** A kill comes up to this long after its number of rows, so that it may come at any moment of a request. */
 const delayMsMax = 1_500

@@ -82,7 +82,7 @@ describe.skipIf(noChromium !== undefined)(`journeys of a search${noChromium ? ` 
     const [from, to] = [new Date(now + 60_000).toISOString(), new Date(now + 61_000).toISOString()]
     const shown = await open({ path: `/?${orders}&from=${from}&to=${to}` })
     const { page, picture } = shown
-    const words = page.getByText(/^Last (5 minutes|15 minutes|hour) there are \d+\./)
+    const words = page.getByText(/^In the last (5 minutes|15 minutes|hour) there are \d+\./)
     await words.waitFor()
     const count = Number(/there are (\d+)/.exec((await words.textContent()) ?? '')?.[1])
     await picture('messages-wider')

@@ -7,10 +7,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Api } from '../../api.ts'
 import { loadWorstCaseIntoPeer, mergeParts, spansPerTrace, windowFromNs, windowToNs } from '../../dataset.ts'
+import { program } from '../../exporter-import/killed-import.ts'
 import { cpuMsOf, msOf } from '../../http-figure.ts'
 import { openQuestions, type Search, windowQuery } from '../../questions.ts'
 import type { Bench, Section } from '../../section.ts'
@@ -24,7 +24,6 @@ const pageSize = 50
 const runsUncounted = 3
 const settledSecondsMax = 600
 const pollMs = 2_000
-const command = fileURLToPath(new URL('../../../server/cli/tracefold.mjs', import.meta.url))
 
 export const tempo: Section = {
   name: 'tempo',
@@ -85,7 +84,7 @@ async function importInto(url: string, source: ConventionalEngine, token: string
   const from = ['import', '--from-clickhouse', source.address, '--table', 'otel_traces', '--url', url, '--quiet']
   try {
     const ms = await msOf(() =>
-      promisify(execFile)(process.execPath, [command, ...from, '--state-dir', stateDir], {
+      promisify(execFile)(process.execPath, [program, ...from, '--state-dir', stateDir], {
         env: { PATH: process.env.PATH, HOME: process.env.HOME, TRACEFOLD_TOKEN: token },
       }),
     )

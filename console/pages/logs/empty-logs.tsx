@@ -34,7 +34,7 @@ export function EmptyLogs({ search, at, onChange }: EmptyLogsProps) {
         ))}
         {nearest !== undefined && (
           <p>
-            {nearest.words} there are records.{' '}
+            In the {nearest.words.toLowerCase()} there are records.{' '}
             <Button className="button" onPress={() => onChange(nearest.search)}>
               Widen the time range
             </Button>

@@ -51,7 +51,7 @@ export function EmptyAnswer({ search, at, onChange }: EmptyAnswerProps) {
         ))}
         {nearestWindow !== undefined && (
           <p>
-            {nearestWindow.words} there are {widerCounts[nearest]?.toLocaleString('en')}.{' '}
+            In the {nearestWindow.words.toLowerCase()} there are {widerCounts[nearest]?.toLocaleString('en')}.{' '}
             <Button className="button" onPress={() => onChange(nearestWindow.search)}>
               Widen the time range
             </Button>
