@@ -86,7 +86,7 @@ export function randomMappings(random: Random, traces: RandomTraces): FacetMappi
     const [attribute_key, value] = carried.length > 0 ? random.pick(carried) : ['tenant', { stringValue: '' }]
     const text = textOf(value)
     const match_operator = random.pick(mappingOperators)
-    const match_value = random.chance(0.5) ? text : text.slice(0, 1)
+    const match_value = random.chance(0.5) ? text : [...text].slice(0, 1).join('')
     const set_io_kind = random.pick(['http', 'queue', 'db'])
     return {
       attribute_source,
