@@ -26,6 +26,9 @@ import {
 import { useCaller } from './session.tsx'
 import { Shell } from './shell.tsx'
 
+const laterPage = (name: keyof typeof import('../pages/later-pages.ts')) =>
+  lazyRouteComponent(() => import('../pages/later-pages.ts'), name)
+
 /**
  * Gives a page what was read of its address and nothing else. The router would add what could not be read as it was
  * said, unless it is named here without a value.
@@ -46,7 +49,7 @@ const routeTree = root.addChildren([
     validateSearch: only(readMessagesSearch),
     component: MessagesPage,
   }),
-  // Every page below is loaded when it is first opened.
+  // The pages below are loaded when one is first opened.
   createRoute({
     getParentRoute: () => root,
     path: '/messages/$id',
@@ -56,101 +59,101 @@ const routeTree = root.addChildren([
   createRoute({
     getParentRoute: () => root,
     path: '/start',
-    component: lazyRouteComponent(() => import('../pages/start-page.tsx'), 'StartPage'),
+    component: laterPage('StartPage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/integrations',
     validateSearch: only(readListSearch),
-    component: lazyRouteComponent(() => import('../pages/integrations/integrations-page.tsx'), 'IntegrationsPage'),
+    component: laterPage('IntegrationsPage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/integrations/new',
     validateSearch: only(readWindowSearch),
-    component: lazyRouteComponent(() => import('../pages/integrations/new-page.tsx'), 'NewIntegrationPage'),
+    component: laterPage('NewIntegrationPage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/integrations/$id',
     validateSearch: only(readWindowSearch),
-    component: lazyRouteComponent(() => import('../pages/integrations/services-tab.tsx'), 'ServicesTab'),
+    component: laterPage('ServicesTab'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/integrations/$id/flow',
     validateSearch: only(readFlowSearch),
-    component: lazyRouteComponent(() => import('../pages/integrations/flow/flow-tab.tsx'), 'FlowTab'),
+    component: laterPage('FlowTab'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/integrations/$id/access',
     validateSearch: only(readWindowSearch),
-    component: lazyRouteComponent(() => import('../pages/integrations/access-tab.tsx'), 'AccessTab'),
+    component: laterPage('AccessTab'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/services',
     validateSearch: only(readServicesSearch),
-    component: lazyRouteComponent(() => import('../pages/services/services-page.tsx'), 'ServicesPage'),
+    component: laterPage('ServicesPage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/services/$name',
     validateSearch: only(readServiceSearch),
-    component: lazyRouteComponent(() => import('../pages/services/service/service-page.tsx'), 'ServicePage'),
+    component: laterPage('ServicePage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/explore/logs',
     validateSearch: only(readLogsSearch),
-    component: lazyRouteComponent(() => import('../pages/logs/logs-page.tsx'), 'LogsPage'),
+    component: laterPage('LogsPage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/explore/metrics',
     validateSearch: only(readMetricsSearch),
-    component: lazyRouteComponent(() => import('../pages/metrics/metrics-page.tsx'), 'MetricsPage'),
+    component: laterPage('MetricsPage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/alerts',
     validateSearch: only(readAlertsSearch),
-    component: lazyRouteComponent(() => import('../pages/alerts/alerts-page.tsx'), 'AlertsPage'),
+    component: laterPage('AlertsPage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/alerts/rules/$id',
     validateSearch: only(readAlertRuleSearch),
-    component: lazyRouteComponent(() => import('../pages/alerts/rule-page.tsx'), 'AlertRulePage'),
+    component: laterPage('AlertRulePage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/channels',
-    component: lazyRouteComponent(() => import('../pages/channels/channels-page.tsx'), 'ChannelsPage'),
+    component: laterPage('ChannelsPage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/channels/$id',
     validateSearch: only(readChannelSearch),
-    component: lazyRouteComponent(() => import('../pages/channels/channel-page.tsx'), 'ChannelPage'),
+    component: laterPage('ChannelPage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/views',
     validateSearch: only(readFindSearch),
-    component: lazyRouteComponent(() => import('../pages/views/views-page.tsx'), 'ViewsPage'),
+    component: laterPage('ViewsPage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/settings',
     validateSearch: only(readSettingsSearch),
-    component: lazyRouteComponent(() => import('../pages/settings/settings-page.tsx'), 'SettingsPage'),
+    component: laterPage('SettingsPage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/about',
-    component: lazyRouteComponent(() => import('../pages/about/about-page.tsx'), 'AboutPage'),
+    component: laterPage('AboutPage'),
   }),
   // The shell shows the sign-in where there is no session. With one there is nothing to do here.
   createRoute({

@@ -7,7 +7,8 @@ import { builtFolder, sha256 } from '../launch/build.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const entry = join(root, 'console/main.tsx')
-const lockFile = join(root, 'package-lock.json')
+/** What determines the bundle besides its sources. */
+const others = [fileURLToPath(import.meta.url), join(root, 'package-lock.json')]
 
 /** A file of the bundle, compressed as browsers accept it. */
 export interface Asset {
@@ -43,8 +44,8 @@ export const bundleOptions = {
 let bundle: Promise<ConsoleBundle> | undefined
 
 /**
- * Returns the bundle, and builds it if the sources of the console or the locked packages have changed. Building takes
- * about a second; the result is kept in `node_modules/.cache`.
+ * Returns the bundle, and builds it if the sources of the console, the way it is bundled or the locked packages have
+ * changed. Building takes about a second; the result is kept in `node_modules/.cache`.
  */
 export function consoleBundle(): Promise<ConsoleBundle> {
   bundle ??= builtFolder(entry, write)
@@ -73,7 +74,7 @@ async function write(_: string, folder: string): Promise<Record<string, string>>
     const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: plain.length }
     writeFileSync(join(folder, `${name}.br`), brotliCompressSync(plain, { params }))
   }
-  const sources = [lockFile, ...Object.keys(metafile.inputs).filter((path) => !path.includes('node_modules'))]
+  const sources = [...others, ...Object.keys(metafile.inputs).filter((path) => !path.includes('node_modules'))]
   return Object.fromEntries(
     sources.map((path) => join(root, path.replace(root, ''))).map((path) => [path, sha256(readFileSync(path))]),
   )

@@ -61,7 +61,7 @@ export function createConsoleRouter({
     response.end(encoding === undefined ? asset.plain : asset[encoding.of])
   })
   for (const segment of pageSegments) {
-    router.get(segment === '' ? '/' : [`/${segment}`, `/${segment}/*rest`], async (_request, response) => {
+    router.get(segment === '' ? '/' : [`/${segment}`, `/${segment}/*rest`], async (request, response) => {
       const bundle = await consoleBundle()
       const nonce = randomBytes(16).toString('base64')
       response.set({
@@ -69,7 +69,7 @@ export function createConsoleRouter({
         'Content-Security-Policy': contentSecurityPolicy(nonce),
         'Referrer-Policy': 'no-referrer',
       })
-      response.type('text/html').send(pageOf(bundle, { prefix, nonce, signIn }))
+      response.type('text/html').send(pageOf(bundle, { prefix, nonce, signIn, firstReads: firstReadsOf(request) }))
     })
   }
   return router
@@ -95,9 +95,22 @@ interface PageOptions {
   readonly nonce: string
   /** How people sign in, which the page must know before anybody has. */
   readonly signIn: 'link' | 'issuer'
+  /** What the page asks the API for first. */
+  readonly firstReads: readonly string[]
 }
 
-function pageOf({ script, styles, imported }: ConsoleBundle, { prefix, nonce, signIn }: PageOptions): string {
+/**
+ * Returns what the page of a path asks for first, so that the browser reads it together with the scripts: who is signed
+ * in, and the steps of a message. A query may restrict the steps, which only the page can read.
+ */
+function firstReadsOf({ path, query }: Pick<Request, 'path' | 'query'>): string[] {
+  const [, id] = /^\/messages\/([0-9a-f]{32})$/.exec(path) ?? []
+  const hasSteps = id !== undefined && Object.keys(query).length === 0
+  return ['api/v1/me', ...(hasSteps ? [`api/v1/messages/${id}/skeleton`] : [])]
+}
+
+function pageOf(bundle: ConsoleBundle, { prefix, nonce, signIn, firstReads }: PageOptions): string {
+  const { script, styles, imported } = bundle
   return `<!doctype html>
 <html lang="en">
   <head>
@@ -111,6 +124,7 @@ function pageOf({ script, styles, imported }: ConsoleBundle, { prefix, nonce, si
     <link rel="icon" href="data:image/svg+xml,${encodeURIComponent(icon)}">
     <link rel="stylesheet" href="assets/${styles}">
     ${imported.map((name) => `<link rel="modulepreload" href="assets/${name}">`).join('\n    ')}
+    ${firstReads.map((path) => `<link rel="preload" as="fetch" crossorigin href="${path}">`).join('\n    ')}
     <script type="module" src="assets/${script}"></script>
   </head>
   <body><div id="console"></div></body>

@@ -34,6 +34,19 @@ describe.skipIf(noChromium !== undefined)(`the page of a message${noChromium ? `
     await picture('message-light')
   })
 
+  it('the steps are read together with the scripts, and once', async () => {
+    const { page } = await openFirst()
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    const { origin, pathname } = new URL(page.url())
+    await page.goto(origin + pathname)
+    await page.getByRole('tree').waitFor()
+    const read = asked.filter((path) => path.endsWith('/me') || path.endsWith('/skeleton'))
+    expect(read.map((path) => path.split('/').at(-1))).toEqual(['me', 'skeleton'])
+    const laterScript = asked.findLastIndex((path) => path.includes('/assets/'))
+    expect(asked.indexOf(read[1] ?? '')).toBeLessThan(laterScript)
+  })
+
   it('19: axe finds no violation in either theme', async () => {
     for (const theme of ['light', 'dark'] as const) {
       const { page, context, expectAccessible, picture } = await openFirst({ theme })
