@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { pageSegments } from '../../server/console/console-router.ts'
 import { startApp, type TestApp } from '../support/app.ts'
@@ -13,6 +14,12 @@ afterAll(() => app.close())
 
 const html = { accept: 'text/html' }
 
+/** Returns the paths of `places`, whose module needs a browser. */
+function navigationPaths(): string[] {
+  const source = readFileSync(new URL('../../console/app/places.tsx', import.meta.url), 'utf8')
+  return [...source.matchAll(/\bto: '([^']+)'/g)].map(([, path]) => path ?? '')
+}
+
 async function assetsOf(url: string): Promise<string[]> {
   const page = await (await fetch(url)).text()
   return [...page.matchAll(/(?:src|href)="(assets\/[^"]+)"/g)].map(([, path]) => path ?? '')
@@ -26,6 +33,11 @@ it.each(pageSegments)('the page /%s is served under a strict policy and never ca
   const policy = response.headers.get('content-security-policy') ?? ''
   expect(policy).toContain("default-src 'none'")
   expect(policy).not.toMatch(/unsafe|https?:/)
+})
+
+it.each(navigationPaths())('the page %s of the navigation is served when it is opened directly', async (path) => {
+  const response = await fetch(app.url + path, { headers: html })
+  expect(response.headers.get('content-type')).toMatch(/^text\/html/)
 })
 
 it('assets are immutable, compressed as the browser accepts it, and small', async () => {
