@@ -37,6 +37,8 @@ export interface OpenOptions {
   readonly isSignedIn?: boolean
   /** The time zone of the browser. */
   readonly timeZone?: string
+  /** Is called before the path is opened, for example to answer its requests in place of the server. */
+  readonly beforeLoad?: (page: Page) => Promise<unknown>
 }
 
 export interface ConsolePage {
@@ -123,9 +125,10 @@ async function openPage(app: TestApp, browser: Browser, options: OpenOptions): P
   if (isSignedIn) {
     const caller = { org, role, subject: 'ada' }
     const link = await signLoginLink(await openLocalKey(app.config.dataDir), caller, new Date())
-    await page.goto(loginAddress(app.url, link))
+    await context.request.get(loginAddress(app.url, link))
   }
-  if (path !== '/' || !isSignedIn) await page.goto(app.url + path)
+  await options.beforeLoad?.(page)
+  await page.goto(app.url + path)
   return {
     page,
     context,

@@ -59,7 +59,6 @@ describe.skipIf(noChromium !== undefined)(`states of pages${noChromium ? ` (${no
   it.each(pages)(
     '20: %s: a server that is busy (429, 503) or gone is said, and asked again by a button',
     async (name, path, api) => {
-      const { page, expectAccessible, picture } = await open()
       const pattern = `**/api/v1${api}`
       const answers: ((route: Route) => Promise<void>)[] = [
         (route) => route.fulfill(problem(503, 'Service unavailable', 'unavailable')),
@@ -67,8 +66,9 @@ describe.skipIf(noChromium !== undefined)(`states of pages${noChromium ? ` (${no
         (route) => route.abort('connectionrefused'),
       ]
       let turn = 0
-      await page.route(pattern, (route) => (answers[turn] ?? ((each: Route) => each.continue()))(route))
-      await page.goto(test.app.url + path())
+      const answer = (route: Route) => (answers[turn] ?? ((each: Route) => each.continue()))(route)
+      const beforeLoad = (page: Page) => page.route(pattern, answer)
+      const { page, expectAccessible, picture } = await open({ path: path(), beforeLoad })
       const retry = page.getByRole('button', { name: 'Retry', exact: true }).first()
       for (const words of ['Service unavailable', 'Too many concurrent requests', 'No answer']) {
         await page.getByRole('alert').getByText(words, { exact: true }).first().waitFor()
@@ -92,11 +92,10 @@ describe.skipIf(noChromium !== undefined)(`states of pages${noChromium ? ` (${no
   ])(
     '8, 20: %s: slow answers say how long they take, and are cancelled and asked for again',
     async (name, path, api) => {
-      const { page, expectAccessible, picture } = await open()
       const pattern = `**/api/v1${api}`
-      await page.route(pattern, () => undefined)
+      const beforeLoad = (page: Page) => page.route(pattern, () => undefined)
+      const { page, expectAccessible, picture } = await open({ path, beforeLoad })
       const ended = page.waitForEvent('requestfailed')
-      await page.goto(test.app.url + path)
       const slow = page.locator('.slow-queries')
       await slow.getByText('2 s', { exact: true }).waitFor()
       await expectAccessible()
