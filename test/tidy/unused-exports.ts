@@ -19,10 +19,10 @@ export function unusedExports(files: readonly SourceFile[]): string[] {
   )
 }
 
-/** Reports whether a text names the component of a page that is loaded when it is opened. */
+/** Reports whether a text names the component of a page that is loaded when it is opened (console/app/router.tsx). */
 function isLazyComponent(node: ts.Node): node is ts.StringLiteral {
-  const call = node.parent
-  return ts.isStringLiteral(node) && ts.isCallExpression(call) && call.expression.getText() === 'lazyRouteComponent'
+  if (!ts.isStringLiteral(node) || !ts.isCallExpression(node.parent)) return false
+  return ['lazyRouteComponent', 'laterPage'].includes(node.parent.expression.getText())
 }
 
 function exportedNames(tree: ts.SourceFile): string[] {
