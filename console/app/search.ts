@@ -119,6 +119,11 @@ export function readWindowSearch(search: Record<string, unknown>): WindowSearch 
   return { ...(isRelative ? { last } : {}), ...(isWhole ? { from, to } : {}) }
 }
 
+/** Returns only the time range of an address, to keep it where a link leads. */
+export function windowSearchOf({ last, from, to }: WindowSearch): WindowSearch {
+  return readWindowSearch({ last, from, to })
+}
+
 /** The address of a list: what is looked for in it, and the time range of its counts. */
 export interface ListSearch extends WindowSearch {
   readonly find?: string

@@ -8,6 +8,8 @@ import { places } from './places.tsx'
 
 interface TopBarProps {
   readonly title: ReactNode
+  /** The link to the list that the page is one of. */
+  readonly above?: ReactNode
   readonly window?: WindowSearch
   readonly onWindow?: (window: WindowSearch) => void
   readonly onRefresh?: () => void
@@ -16,12 +18,19 @@ interface TopBarProps {
 }
 
 /** The title of a page, and the time range where the page has one. */
-export function TopBar({ title, window, onWindow, onRefresh, children }: TopBarProps) {
+export function TopBar({ title, above, window, onWindow, onRefresh, children }: TopBarProps) {
   const [isOpen, setOpen] = useState(false)
   useKeys(onWindow === undefined ? {} : { t: () => setOpen(true) })
   return (
     <header className="topbar">
-      <h1 {...(places.some(({ name }) => name === title) ? { className: 'named-above' } : {})}>{title}</h1>
+      <h1 {...(places.some(({ name }) => name === title) ? { className: 'named-above' } : {})}>
+        {above !== undefined && (
+          <span className="above">
+            {above} <span className="soft">/</span>{' '}
+          </span>
+        )}
+        {title}
+      </h1>
       {children}
       {window !== undefined && onWindow !== undefined && (
         <WindowPicker value={window} onChange={onWindow} isOpen={isOpen} onOpenChange={setOpen} />

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import type { Config } from '../config/config.ts'
 import { problem } from '../problem/problem.ts'
+import { readSessionCookie } from '../sessions/session-cookie.ts'
 import { type ConsoleBundle, consoleBundle } from './console-bundle.ts'
 
 /**
@@ -101,9 +102,11 @@ interface PageOptions {
 
 /**
  * Returns what the page of a path asks for first, so that the browser reads it together with the scripts: who is signed
- * in, and the steps of a message. A query may restrict the steps, which only the page can read.
+ * in, and the steps of a message. A query may restrict the steps, which only the page can read. A browser without a
+ * session would only be refused.
  */
-function firstReadsOf({ path, query }: Pick<Request, 'path' | 'query'>): string[] {
+function firstReadsOf({ path, query, headers }: Pick<Request, 'path' | 'query' | 'headers'>): string[] {
+  if (readSessionCookie({ headers }) === undefined) return []
   const [, id] = /^\/messages\/([0-9a-f]{32})$/.exec(path) ?? []
   const hasSteps = id !== undefined && Object.keys(query).length === 0
   return ['api/v1/me', ...(hasSteps ? [`api/v1/messages/${id}/skeleton`] : [])]

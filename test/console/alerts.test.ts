@@ -239,7 +239,7 @@ describe.skipIf(noChromium !== undefined)(`the pages of alerts${noChromium ? ` (
     expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Theirs')
     await page.getByRole('button', { name: 'Delete the rule' }).click()
     await page.getByRole('button', { name: 'Delete the rule' }).click()
-    await page.getByRole('heading', { name: 'Alerts' }).waitFor()
+    await page.getByRole('heading', { name: 'Alerts', exact: true }).waitFor()
     expect((await test.app.send(`${rules}/${id}`)).status).toBe(404)
   })
 

@@ -60,7 +60,7 @@ describe.skipIf(noChromium !== undefined)(`the pages of channels${noChromium ? `
     await page.reload()
     await page.getByText('Set, ends with “7d65”').waitFor()
     expect(await page.locator('.secret').count()).toBe(0)
-    await page.getByRole('link', { name: 'Channels' }).click()
+    await page.getByRole('heading', { level: 1 }).getByRole('link', { name: 'Channels' }).click()
     await page.getByRole('row', { name: /On-call enabled Alert JSON/ }).waitFor()
   })
 
@@ -226,7 +226,7 @@ describe.skipIf(noChromium !== undefined)(`the pages of channels${noChromium ? `
     await page.getByText(/Naming/).waitFor()
     await ask('DELETE', `/api/v1/alerting/rules/${stored.id}`)
     await remove()
-    await page.getByRole('heading', { name: 'Channels' }).waitFor()
+    await page.getByRole('heading', { name: 'Channels', exact: true }).waitFor()
     await expect.poll(() => page.getByRole('link', { name, exact: true }).count()).toBe(0)
   })
 
@@ -235,7 +235,7 @@ describe.skipIf(noChromium !== undefined)(`the pages of channels${noChromium ? `
     const { page } = await open({ path: `/channels/${id}` })
     await page.getByRole('button', { name: 'Disable' }).click()
     await page.getByText('A person disabled this channel.').waitFor()
-    await page.getByRole('link', { name: 'Channels' }).click()
+    await page.getByRole('heading', { level: 1 }).getByRole('link', { name: 'Channels' }).click()
     await page.getByRole('row', { name: new RegExp(`${name} disabled`) }).waitFor()
     await page.getByRole('link', { name, exact: true }).click()
     await page.getByRole('button', { name: 'Enable' }).click()

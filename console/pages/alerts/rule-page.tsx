@@ -31,7 +31,7 @@ function NewRule() {
   const mayWrite = useMayWrite()
   return (
     <>
-      <TopBar title="New alert rule" {...useWindow()} />
+      <TopBar above={<Link to="/alerts">Alerts</Link>} title="New alert rule" {...useWindow()} />
       <main className="page">
         {isKnown && mayWrite && <RuleEditor rule={undefined} />}
         {isKnown && !mayWrite && (
@@ -50,7 +50,7 @@ function KnownRule({ id }: { readonly id: string }) {
   const isGone = statusOf(rule.error) === 404
   return (
     <>
-      <TopBar title="Alert rule" />
+      <TopBar above={<Link to="/alerts">Alerts</Link>} title="Alert rule" />
       <main className="page">
         {rule.error === null && <WaitingList words="Loading the rule" />}
         {isGone && (
@@ -73,7 +73,7 @@ function OpenRule({ rule }: { readonly rule: AlertRule }) {
   const { last_error: lastError } = rule.state
   return (
     <>
-      <TopBar title={rule.name} {...useWindow()}>
+      <TopBar above={<Link to="/alerts">Alerts</Link>} title={rule.name} {...useWindow()}>
         <RuleState {...rule} />
         {mayWrite && (
           <>

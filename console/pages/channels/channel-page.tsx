@@ -28,7 +28,7 @@ function KnownChannel({ id }: { readonly id: string }) {
   if (channel.data !== undefined) return <OpenChannel channel={channel.data} />
   return (
     <>
-      <TopBar title="Channel" />
+      <TopBar above={<Link to="/channels">Channels</Link>} title="Channel" />
       <main className="page">
         {channel.error === null && <WaitingList words="Loading the channel" />}
         {isGone && (
@@ -52,7 +52,7 @@ function OpenChannel({ channel }: { readonly channel: Channel }) {
   const failed = changes.update.error ?? changes.remove.error
   return (
     <>
-      <TopBar title={channel.name}>
+      <TopBar above={<Link to="/channels">Channels</Link>} title={channel.name}>
         <ChannelState {...channel} />
         {mayWrite && (
           <>

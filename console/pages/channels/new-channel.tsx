@@ -19,7 +19,7 @@ export function NewChannel() {
   const mayWrite = useMayWrite()
   return (
     <>
-      <TopBar title="New channel" />
+      <TopBar above={<Link to="/channels">Channels</Link>} title="New channel" />
       <main className="page">
         {isKnown && !mayWrite && (
           <p className="notice">

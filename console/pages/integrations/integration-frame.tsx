@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
+import { windowSearchOf } from '../../app/search.ts'
 import { isSignedOut, useCaller } from '../../app/session.tsx'
 import { TopBar } from '../../app/top-bar.tsx'
 import { Fault } from '../../parts/fault.tsx'
@@ -25,6 +26,11 @@ export function IntegrationFrame({ id, search, onWindow, children }: Integration
     <>
       <div>
         <TopBar
+          above={
+            <Link to="/integrations" search={windowSearchOf(search)}>
+              Integrations
+            </Link>
+          }
           title={data?.name ?? 'Integration'}
           {...(onWindow === undefined ? {} : { window: search, onWindow, onRefresh: refresh })}
         >
@@ -50,12 +56,11 @@ export function IntegrationFrame({ id, search, onWindow, children }: Integration
 
 function Tabs({ id, search }: Pick<IntegrationFrameProps, 'id' | 'search'>) {
   const isAdmin = useCaller().data?.role === 'admin'
-  const { last, from, to } = search
-  const kept = {
-    ...(last === undefined ? {} : { last }),
-    ...(from === undefined || to === undefined ? {} : { from, to }),
+  const shared = {
+    params: { id },
+    search: windowSearchOf(search),
+    activeOptions: { exact: true, includeSearch: false },
   }
-  const shared = { params: { id }, search: kept, activeOptions: { exact: true, includeSearch: false } }
   return (
     <nav className="tabs" aria-label="Integration">
       <Link to="/integrations/$id" {...shared}>

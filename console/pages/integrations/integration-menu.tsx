@@ -1,6 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button, Input, Label, Menu, MenuItem, MenuTrigger, Popover, TextField } from 'react-aria-components'
+import { windowSearchOf } from '../../app/search.ts'
 import { useCaller, useMayWrite } from '../../app/session.tsx'
 import { ModalDialog } from '../../parts/dialog.tsx'
 import { saveFile } from '../../parts/download.ts'
@@ -46,15 +47,10 @@ export function IntegrationMenu({ integration, search, isInList = false }: Integ
         .then((blob) => saveFile(blob, `${name.replaceAll(/[^\p{L}\p{N}]+/gu, '-').toLowerCase()}.json`))
         .catch(setError)
   }
-  const { last, from, to } = search
-  const window = {
-    ...(last === undefined ? {} : { last }),
-    ...(from === undefined || to === undefined ? {} : { from, to }),
-  }
   return (
     <>
       {!isInList && (
-        <Link className="button-link" to="/" search={{ ...window, integration: id }}>
+        <Link className="button-link" to="/" search={{ ...windowSearchOf(search), integration: id }}>
           Messages
         </Link>
       )}
@@ -68,14 +64,16 @@ export function IntegrationMenu({ integration, search, isInList = false }: Integ
         <CloneDialog
           integration={integration}
           onClose={() => setDialog(undefined)}
-          onCloned={(clone) => void navigate({ to: '/integrations/$id', params: { id: clone.id }, search: window })}
+          onCloned={(clone) =>
+            void navigate({ to: '/integrations/$id', params: { id: clone.id }, search: windowSearchOf(search) })
+          }
         />
       )}
       {dialog === 'delete' && (
         <DeleteDialog
           integration={integration}
           onClose={() => setDialog(undefined)}
-          onDeleted={() => void navigate({ to: '/integrations', search: window, ignoreBlocker: true })}
+          onDeleted={() => void navigate({ to: '/integrations', search: windowSearchOf(search), ignoreBlocker: true })}
         />
       )}
     </>

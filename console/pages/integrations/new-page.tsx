@@ -17,6 +17,11 @@ export function NewIntegrationPage() {
   return (
     <>
       <TopBar
+        above={
+          <Link to="/integrations" search={search}>
+            Integrations
+          </Link>
+        }
         title="New integration"
         window={search}
         onRefresh={refresh}

@@ -26,14 +26,12 @@ export function MessagePage() {
   return (
     <>
       <TopBar
-        title={
-          <>
-            <Link to="/" search={listSearch(search)}>
-              Messages
-            </Link>{' '}
-            <span className="soft">/</span> <span className="mono trace-id">{id}</span>
-          </>
+        above={
+          <Link to="/" search={listSearch(search)}>
+            Messages
+          </Link>
         }
+        title={<span className="mono trace-id">{id}</span>}
       >
         {isTraceId && <MessageExports traceId={traceId} startedAt={tree?.startedAt} />}
       </TopBar>

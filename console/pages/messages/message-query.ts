@@ -1,4 +1,10 @@
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  useInfiniteQuery,
+  usePrefetchInfiniteQuery,
+  useQuery,
+} from '@tanstack/react-query'
 import type { components } from '../../../openapi/types.ts'
 import { api, dataOf } from '../../app/api.ts'
 import type { MessagesSearch, Relation } from '../../app/search.ts'
@@ -64,10 +70,13 @@ export function messagesKey(filter: MessageFilter, search: MessagesSearch): read
   return ['messages', filter, shownOf(search)]
 }
 
-/** Asks for pages of messages. A new question cancels the one before, which also ends it in the database. */
+/**
+ * Asks for pages of messages. A new question cancels the one before, which also ends it in the database. The first page
+ * is asked for before the list is rendered for the first time, which takes as long as the answer.
+ */
 export function useMessages(filter: MessageFilter, search: MessagesSearch) {
   const shown = shownOf(search)
-  return useInfiniteQuery({
+  const options = infiniteQueryOptions({
     queryKey: messagesKey(filter, search),
     queryFn: ({ pageParam, signal }) =>
       dataOf(
@@ -78,9 +87,10 @@ export function useMessages(filter: MessageFilter, search: MessagesSearch) {
       ),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor }) => next_cursor,
-    placeholderData: keepPreviousData,
     meta: ownWaiting,
   })
+  usePrefetchInfiniteQuery(options)
+  return useInfiniteQuery({ ...options, placeholderData: keepPreviousData })
 }
 
 /** Counts exactly. Asked after the first page, so that the page does not wait for it. */

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from 'react-aria-components'
+import { windowSearchOf } from '../../app/search.ts'
 import { useMayWrite } from '../../app/session.tsx'
 import { DeleteButton } from '../../parts/delete-button.tsx'
 import { FacetBadge } from '../../parts/facets/facet-badge.tsx'
@@ -10,7 +11,7 @@ import { WaitingList } from '../../parts/list-states.tsx'
 import { FacetForm } from './facet-form.tsx'
 import { type Facet, useFacetChanges, useFacets } from './facet-query.ts'
 import { detectionWords } from './service-list.tsx'
-import { type ServicesSearch, windowSearchOf } from './services-search.ts'
+import type { ServicesSearch } from './services-search.ts'
 
 /** All facets of the organization. Built-in ones are read; custom ones are made here. */
 export function FacetCatalog({ search }: { readonly search: ServicesSearch }) {

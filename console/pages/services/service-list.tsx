@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button, Input, SearchField } from 'react-aria-components'
+import { windowSearchOf } from '../../app/search.ts'
 import { isSignedOut } from '../../app/session.tsx'
 import { Choice } from '../../parts/choice.tsx'
 import { counted } from '../../parts/counted.ts'
@@ -13,7 +14,7 @@ import { WaitingList } from '../../parts/list-states.tsx'
 import { serviceColour } from '../../parts/service-colour.ts'
 import type { TimeWindow } from '../../parts/time.ts'
 import { type Facet, type Service, useCarriers, useFacets, useServices } from './facet-query.ts'
-import { type ServicesSearch, windowSearchOf } from './services-search.ts'
+import type { ServicesSearch } from './services-search.ts'
 
 const shownAtOnce = 200
 

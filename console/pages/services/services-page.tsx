@@ -1,11 +1,12 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
+import { windowSearchOf } from '../../app/search.ts'
 import { TopBar } from '../../app/top-bar.tsx'
 import { Segments } from '../../parts/segments.tsx'
 import { windowAt } from '../../parts/time.ts'
 import { FacetCatalog } from './facet-catalog.tsx'
 import { ServiceList } from './service-list.tsx'
-import { type ServicesSearch, windowSearchOf } from './services-search.ts'
+import type { ServicesSearch } from './services-search.ts'
 
 const tabs = [
   ['services', 'Services'],

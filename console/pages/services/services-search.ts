@@ -29,8 +29,3 @@ export function readServiceSearch(search: Record<string, unknown>): ServiceSearc
   const show = search.show === 'facets' || search.show === 'classification' ? search.show : undefined
   return { ...readWindowSearch(search), ...(defined({ show }) as ServiceSearch) }
 }
-
-/** Returns only the time range of an address, to keep it where a link leads. */
-export function windowSearchOf({ last, from, to }: WindowSearch): WindowSearch {
-  return readWindowSearch({ last, from, to })
-}

@@ -1,10 +1,11 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
+import { windowSearchOf } from '../../../app/search.ts'
 import { TopBar } from '../../../app/top-bar.tsx'
 import { Segments } from '../../../parts/segments.tsx'
 import { serviceColour } from '../../../parts/service-colour.ts'
 import { type WindowSearch, windowAt } from '../../../parts/time.ts'
-import { type ServiceSearch, windowSearchOf } from '../services-search.ts'
+import type { ServiceSearch } from '../services-search.ts'
 import { Classification } from './classification.tsx'
 import { Dashboard } from './dashboard.tsx'
 import { OverrideEditor } from './override-editor.tsx'
@@ -33,12 +34,14 @@ export function ServicePage() {
   return (
     <>
       <TopBar
+        above={
+          <Link to="/services" search={kept}>
+            Services
+          </Link>
+        }
         title={
           <>
-            <Link to="/services" search={kept} className="up">
-              Services
-            </Link>{' '}
-            <span className="soft">/</span> <i className="service-dot" style={{ background: serviceColour(name) }} />
+            <i className="service-dot" style={{ background: serviceColour(name) }} />
             {name}
           </>
         }
