@@ -126,6 +126,7 @@ describe.skipIf(noChromium !== undefined)(`the pages of alerts${noChromium ? ` (
     await page.getByRole('textbox', { name: 'Over a window of' }).fill('5 min')
     await page.getByRole('button', { name: 'Add condition' }).click()
     await page.getByRole('combobox', { name: 'Condition 1: attribute' }).fill('http.route')
+    await page.keyboard.press('Tab')
     await choose(shown, 'Condition 1: operator', 'matches')
     await page.getByRole('combobox', { name: 'Condition 1: value' }).fill('(')
     await page.keyboard.press('Tab')
@@ -149,6 +150,7 @@ describe.skipIf(noChromium !== undefined)(`the pages of alerts${noChromium ? ` (
     await page.getByRole('radio', { name: 'by a message filter' }).click()
     await page.getByRole('button', { name: 'Add condition' }).click()
     await page.getByRole('combobox', { name: 'Condition 1: attribute' }).fill('order.id')
+    await page.keyboard.press('Tab')
     await choose(shown, 'Condition 1: operator', 'is never present')
     await page.getByRole('button', { name: 'Create rule' }).click()
     await page.getByRole('heading', { name: 'Unshipped' }).waitFor()
@@ -211,6 +213,7 @@ describe.skipIf(noChromium !== undefined)(`the pages of alerts${noChromium ? ` (
     await addCondition()
     expect(await offered()).toEqual(ofMessage(() => true))
     await page.getByRole('combobox', { name: 'Condition 1: attribute' }).fill('span_count')
+    await page.keyboard.press('Tab')
     await choose(shown, 'Condition 1: operator', 'is present')
     await choose(shown, 'Condition 1: where the attribute is', 'message field')
     const isEquality = (test: string) => test === 'eq'

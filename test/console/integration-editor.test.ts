@@ -63,6 +63,7 @@ describe.skipIf(noChromium !== undefined)(`the editor of an integration${noChrom
     expect(await page.getByRole('combobox').count()).toBe(0)
     await page.getByRole('button', { name: 'Edit service 3', exact: true }).click()
     await page.getByRole('combobox', { name: 'service 3, condition 1: value' }).fill('/cart')
+    await page.keyboard.press('Tab')
     await page.getByRole('button', { name: 'Add service' }).click()
     await page.getByRole('combobox', { name: 'Name of service 501' }).fill('another')
     await page.keyboard.press('Tab')
