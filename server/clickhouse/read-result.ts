@@ -68,7 +68,8 @@ async function parseRows<Row>(
   return rows
 }
 
-function parse(text: string): unknown {
+/** @throws unavailable for a text that is cut off */
+export function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
@@ -83,7 +84,7 @@ export function incompleteResult(cause?: unknown): Error {
 export function toRows<Row>(names: readonly string[], data: JsonCompact['data']): Row[] {
   return data.map((values) => {
     const row: Record<string, unknown> = {}
-    for (const [index, name] of names.entries()) row[name] = values[index]
+    for (let at = 0; at < names.length; at++) row[names[at] as string] = values[at]
     return row as Row
   })
 }
