@@ -5,8 +5,6 @@ export interface Sample extends Usage {
   readonly at: number
   readonly parts: number
   readonly partitions: number
-  /** The parts of the partition that has the most. */
-  readonly partitionParts: number
 }
 
 const samplePauseMs = 5_000
@@ -25,20 +23,18 @@ export async function sampleUntil(stop: AbortSignal, server: SoakServer): Promis
   return samples
 }
 
-async function readParts(url: string): Promise<Pick<Sample, 'parts' | 'partitions' | 'partitionParts'>> {
+async function readParts(url: string): Promise<Pick<Sample, 'parts' | 'partitions'>> {
   const response = await fetch(`${url}/metrics`)
   const text = await response.text()
-  const valuesOf = (metric: string) =>
-    [...text.matchAll(new RegExp(`^tracefold_clickhouse_${metric}\\{[^}]*\\} (\\d+)`, 'gm'))].map(([, n]) => Number(n))
-  const sumOf = (metric: string) => valuesOf(metric).reduce((total, value) => total + value, 0)
-  return {
-    parts: sumOf('parts'),
-    partitions: sumOf('partitions'),
-    partitionParts: Math.max(...valuesOf('partition_parts')),
-  }
+  const sumOf = (metric: string) =>
+    [...text.matchAll(new RegExp(`^tracefold_clickhouse_${metric}\\{[^}]*\\} (\\d+)`, 'gm'))].reduce(
+      (total, [, value]) => total + Number(value),
+      0,
+    )
+  return { parts: sumOf('parts'), partitions: sumOf('partitions') }
 }
 
-const usageKinds = ['serverMb', 'engineMb', 'descriptors', 'parts', 'partitions', 'partitionParts'] as const
+const usageKinds = ['serverMb', 'engineMb', 'descriptors', 'parts', 'partitions'] as const
 
 /**
  * ClickHouse merges parts of the same size from five on, so that a partition without inserts rests with one to six of
@@ -46,7 +42,10 @@ const usageKinds = ['serverMb', 'engineMb', 'descriptors', 'parts', 'partitions'
  */
 const partsAtRestMax = 6
 
-/** The medians of the second and of the last sixth of a run, and whether the last one is flat. */
+/**
+ * The means of the second and of the last sixth of a run, and whether the last one is flat. A sixth of an hour is one
+ * round of all phases, each of which has a level of its own: a median would jump between them.
+ */
 export interface Growth {
   readonly kind: (typeof usageKinds)[number]
   readonly early: number
@@ -61,19 +60,16 @@ export function growthOf(samples: readonly Sample[]): Growth[] {
   const within = (from: number, to: number) =>
     samples.filter(({ at }) => at >= begin + from * length && at <= begin + to * length)
   const [early, late] = [within(sixth, 2 * sixth), within(1 - sixth, 1)]
-  const atRest = partsAtRestMax * median(late.map(({ partitions }) => partitions))
+  const meanOf = (some: readonly Sample[], kind: Growth['kind']) =>
+    some.reduce((total, sample) => total + sample[kind], 0) / Math.max(some.length, 1)
+  const atRest = partsAtRestMax * meanOf(late, 'partitions')
   return usageKinds.map((kind) => {
-    const medians = [early, late].map((some) => median(some.map((sample) => sample[kind]))) as [number, number]
+    const means = { early: meanOf(early, kind), late: meanOf(late, kind) }
     return {
       kind,
-      early: medians[0],
-      late: medians[1],
+      ...means,
       max: Math.max(0, ...samples.map((sample) => sample[kind])),
-      isFlat: medians[1] <= Math.max(medians[0] * growthMax, kind === 'parts' ? atRest : 0),
+      isFlat: means.late <= Math.max(means.early * growthMax, kind === 'parts' ? atRest : 0),
     }
   })
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0
 }

@@ -87,6 +87,12 @@ function backgroundPools(cores: number): Xml {
 }
 
 /**
+ * The maximum number of threads that stay without work. By default there are 1,000, so that the threads of the busiest
+ * moment stay, each with its memory and three descriptors.
+ */
+const idleThreadsMax = 64
+
+/**
  * Settings of every table. A row is acknowledged when it has reached the disk, because no other copy exists. The
  * thresholds count free background threads; their defaults assume a pool of 32 and reject inserts with a smaller one.
  */
@@ -122,6 +128,7 @@ export function renderEngineConfig(settings: EngineSettings): string {
     mmap_cache_size: 0,
     memory_worker_period_ms: 500,
     ...backgroundPools(settings.cores),
+    max_thread_pool_free_size: idleThreadsMax,
     merge_tree: mergeTreeDefaults,
     backups: { allowed_path: settings.backupsPath },
     // One thread leaves the other cores and the disk to queries and inserts.
