@@ -62,7 +62,8 @@ function Flow({ id, search, window, children }: FlowProps) {
   const { show, ...shown } = search
   if (flow.error !== null) return <Fault error={flow.error} retry={() => void flow.refetch()} />
   if (flow.data === undefined)
-    return <div className="skeleton flow-waiting" role="status" aria-label="Drawing the flow" />
+    // Without a key, React would make this element the heading, which would then seem to move.
+    return <div key="waiting" className="skeleton flow-waiting" role="status" aria-label="Drawing the flow" />
   const { nodes, edges } = flow.data
   if (nodes.length === 0)
     return <p className="notice">The integration has no spans in this time range. Choose a longer one.</p>
