@@ -129,7 +129,7 @@ export function reportNotifications({ alerts, missing }: NotificationFaults, { l
 
 export function reportGrowth(growth: readonly Growth[], isJudged: boolean, { lines, failures }: Report): void {
   for (const { kind, early, late, max, isFlat } of growth) {
-    lines.push(`${kind}: mean ${early.toFixed(0)} early, ${late.toFixed(0)} late, at most ${max.toFixed(0)}`)
+    lines.push(`${kind}: median ${early.toFixed(0)} early, ${late.toFixed(0)} late, at most ${max.toFixed(0)}`)
     if (isJudged && !isFlat) failures.push(`${kind} grew from ${early.toFixed(0)} to ${late.toFixed(0)}`)
   }
 }

@@ -5,6 +5,8 @@ export interface Sample extends Usage {
   readonly at: number
   readonly parts: number
   readonly partitions: number
+  /** The parts of the partition that has the most. */
+  readonly partitionParts: number
 }
 
 const samplePauseMs = 5_000
@@ -23,18 +25,20 @@ export async function sampleUntil(stop: AbortSignal, server: SoakServer): Promis
   return samples
 }
 
-async function readParts(url: string): Promise<Pick<Sample, 'parts' | 'partitions'>> {
+async function readParts(url: string): Promise<Pick<Sample, 'parts' | 'partitions' | 'partitionParts'>> {
   const response = await fetch(`${url}/metrics`)
   const text = await response.text()
-  const sumOf = (metric: string) =>
-    [...text.matchAll(new RegExp(`^tracefold_clickhouse_${metric}\\{[^}]*\\} (\\d+)`, 'gm'))].reduce(
-      (total, [, value]) => total + Number(value),
-      0,
-    )
-  return { parts: sumOf('parts'), partitions: sumOf('partitions') }
+  const valuesOf = (metric: string) =>
+    [...text.matchAll(new RegExp(`^tracefold_clickhouse_${metric}\\{[^}]*\\} (\\d+)`, 'gm'))].map(([, n]) => Number(n))
+  const sumOf = (metric: string) => valuesOf(metric).reduce((total, value) => total + value, 0)
+  return {
+    parts: sumOf('parts'),
+    partitions: sumOf('partitions'),
+    partitionParts: Math.max(...valuesOf('partition_parts')),
+  }
 }
 
-const usageKinds = ['serverMb', 'engineMb', 'descriptors', 'parts', 'partitions'] as const
+const usageKinds = ['serverMb', 'engineMb', 'descriptors', 'parts', 'partitions', 'partitionParts'] as const
 
 /**
  * ClickHouse merges parts of the same size from five on, so that a partition without inserts rests with one to six of
@@ -42,10 +46,7 @@ const usageKinds = ['serverMb', 'engineMb', 'descriptors', 'parts', 'partitions'
  */
 const partsAtRestMax = 6
 
-/**
- * The means of the second and of the last sixth of a run, and whether the last one is flat. A sixth of an hour is one
- * round of all phases, each of which has a level of its own: a median would jump between them.
- */
+/** The medians of the second and of the last sixth of a run, and whether the last one is flat. */
 export interface Growth {
   readonly kind: (typeof usageKinds)[number]
   readonly early: number
@@ -60,16 +61,19 @@ export function growthOf(samples: readonly Sample[]): Growth[] {
   const within = (from: number, to: number) =>
     samples.filter(({ at }) => at >= begin + from * length && at <= begin + to * length)
   const [early, late] = [within(sixth, 2 * sixth), within(1 - sixth, 1)]
-  const meanOf = (some: readonly Sample[], kind: Growth['kind']) =>
-    some.reduce((total, sample) => total + sample[kind], 0) / Math.max(some.length, 1)
-  const atRest = partsAtRestMax * meanOf(late, 'partitions')
+  const atRest = partsAtRestMax * median(late.map(({ partitions }) => partitions))
   return usageKinds.map((kind) => {
-    const means = { early: meanOf(early, kind), late: meanOf(late, kind) }
+    const medians = [early, late].map((some) => median(some.map((sample) => sample[kind]))) as [number, number]
     return {
       kind,
-      ...means,
+      early: medians[0],
+      late: medians[1],
       max: Math.max(0, ...samples.map((sample) => sample[kind])),
-      isFlat: means.late <= Math.max(means.early * growthMax, kind === 'parts' ? atRest : 0),
+      isFlat: medians[1] <= Math.max(medians[0] * growthMax, kind === 'parts' ? atRest : 0),
     }
   })
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0
 }
