@@ -24,7 +24,7 @@ import {
   readSettings,
   readTurns,
 } from './query-limits.ts'
-import { incompleteResult, parse, resultFormat, toReadResult, toRows } from './read-result.ts'
+import { incompleteResult, parseResult, resultFormat, toReadResult, toRows } from './read-result.ts'
 
 export interface ClickHouseOptions {
   readonly source: EndpointSource
@@ -107,7 +107,7 @@ class HttpClickHouse implements ClickHouse {
       const result = await this.send(query, options, { turn, queryId, format: blockFormat })
       let names: readonly string[] | undefined
       for await (const block of result.stream<unknown[]>()) {
-        const data = parse(`[${block.map((row) => row.text).join(',')}]`) as unknown[][]
+        const data = parseResult(`[${block.map((row) => row.text).join(',')}]`) as unknown[][]
         names ??= data.shift() as string[]
         if (data.length > 0) yield toRows<Row>(names, data)
       }

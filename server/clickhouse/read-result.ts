@@ -24,8 +24,8 @@ export async function toReadResult<Row>(
   const place = placeOfRows(text)
   const { meta, data, statistics } =
     place === undefined
-      ? (parse(text) as JsonCompact)
-      : (parse(`${text.slice(0, place.from)}${text.slice(place.to)}`) as JsonCompact)
+      ? (parseResult(text) as JsonCompact)
+      : (parseResult(`${text.slice(0, place.from)}${text.slice(place.to)}`) as JsonCompact)
   const names = meta.map(({ name }) => name)
   return {
     rows: place === undefined ? toRows<Row>(names, data) : await parseRows<Row>(text, place, names),
@@ -61,7 +61,7 @@ async function parseRows<Row>(
     const lineEnd = text.indexOf('\n', begin + parsedAtOnceMax)
     const end = lineEnd < 0 || lineEnd > to ? to : lineEnd
     const lines = text.slice(begin, text[end - 1] === ',' ? end - 1 : end)
-    for (const row of toRows<Row>(names, parse(`[${lines}]`) as JsonCompact['data'])) rows.push(row)
+    for (const row of toRows<Row>(names, parseResult(`[${lines}]`) as JsonCompact['data'])) rows.push(row)
     begin = end + 1
     await pace.rest()
   }
@@ -69,7 +69,7 @@ async function parseRows<Row>(
 }
 
 /** @throws unavailable for a text that is cut off */
-export function parse(text: string): unknown {
+export function parseResult(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
