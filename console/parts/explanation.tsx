@@ -5,6 +5,7 @@ import { api, dataOf } from '../app/api.ts'
 import { counted } from './counted.ts'
 import { Fault } from './fault.tsx'
 import { DoneIcon, RemoveIcon } from './icons.tsx'
+import { Waiting } from './list-states.tsx'
 import { serviceColour } from './service-colour.ts'
 import { textOf } from './value-text.ts'
 
@@ -33,7 +34,7 @@ export function Explanation({ traceId, filter, stepLink }: ExplanationProps) {
   })
   if (error !== null) return <Fault error={error} retry={() => void refetch()} />
   if (data === undefined) {
-    return <div className="skeleton explanation-waiting" role="status" aria-label="Loading the explanation" />
+    return <Waiting className="explanation-waiting" words="Loading the explanation" />
   }
   const { verdict, rows, relations, integration, status, outside } = data
   return (

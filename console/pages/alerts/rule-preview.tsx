@@ -5,6 +5,7 @@ import type { ChartBand } from '../../parts/chart/series.ts'
 import { TimeChart } from '../../parts/chart/time-chart.tsx'
 import { counted } from '../../parts/counted.ts'
 import { Fault } from '../../parts/fault.tsx'
+import { Waiting } from '../../parts/list-states.tsx'
 import { formatTime, type TimeWindow } from '../../parts/time.ts'
 import type { AlertRuleCreate, usePreview } from './alert-query.ts'
 import { measureWords } from './rule-draft.ts'
@@ -33,7 +34,7 @@ export function RulePreview({ rule, preview, window, unit, isAtFields, onZoom }:
         <p className="soft">The preview is drawn once the fields that are marked are mended.</p>
       )}
       {rule !== undefined && error === null && data === undefined && (
-        <div className="skeleton preview-waiting" role="status" aria-label="Evaluating the rule" />
+        <Waiting className="preview-waiting" words="Evaluating the rule" />
       )}
       {rule !== undefined && error === null && data !== undefined && (
         <Plot {...{ rule, data, window, unit, onZoom }} isStale={isPlaceholderData} />

@@ -1,5 +1,6 @@
 import { lazy, Suspense } from 'react'
 import { Button, FieldError, Input, Label, TextField } from 'react-aria-components'
+import { Waiting } from '../../parts/list-states.tsx'
 import { problemAt } from '../../parts/problem-at.ts'
 import { Segments } from '../../parts/segments.tsx'
 import {
@@ -69,9 +70,7 @@ export function ChannelForm({ draft, saved, error, onChange }: ChannelFormProps)
         </span>
       </div>
       {draft.format === 'template' && (
-        <Suspense
-          fallback={<div className="skeleton template-waiting" role="status" aria-label="Loading the editor" />}
-        >
+        <Suspense fallback={<Waiting className="template-waiting" words="Loading the editor" />}>
           <TemplateField
             template={draft.template}
             fault={problemAt(error, '/config/body_template')}

@@ -2,6 +2,7 @@ import { Button } from 'react-aria-components'
 import { statusOf } from '../../app/api.ts'
 import { ModalDialog } from '../../parts/dialog.tsx'
 import { Fault } from '../../parts/fault.tsx'
+import { Waiting } from '../../parts/list-states.tsx'
 import type { Integration } from './editor/draft.ts'
 import { useIntegration, useIntegrationChanges, useReferences } from './integration-query.ts'
 
@@ -53,8 +54,7 @@ export function DeleteDialog({ integration, onClose, onDeleted }: DeleteDialogPr
 function References({ id }: { readonly id: string }) {
   const references = useReferences(id)
   if (references.error !== null) return <Fault error={references.error} retry={() => void references.refetch()} />
-  if (references.data === undefined)
-    return <div className="skeleton totals-waiting" role="status" aria-label="Looking for references" />
+  if (references.data === undefined) return <Waiting className="totals-waiting" words="Looking for references" />
   const { alertRules, views, isWhole } = references.data
   return (
     <>

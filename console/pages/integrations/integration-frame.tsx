@@ -4,6 +4,7 @@ import { windowSearchOf } from '../../app/search.ts'
 import { isSignedOut, useCaller } from '../../app/session.tsx'
 import { TopBar } from '../../app/top-bar.tsx'
 import { Fault } from '../../parts/fault.tsx'
+import { Waiting } from '../../parts/list-states.tsx'
 import { type TimeWindow, type WindowSearch, windowAt } from '../../parts/time.ts'
 import type { Integration } from './editor/draft.ts'
 import { FlagMarks } from './flag-marks.tsx'
@@ -46,7 +47,7 @@ export function IntegrationFrame({ id, search, onWindow, children }: Integration
       )}
       {integration.isPending && (
         <main className="page" aria-busy>
-          <div className="skeleton list-waiting" role="status" aria-label="Loading the integration" />
+          <Waiting className="list-waiting" words="Loading the integration" />
         </main>
       )}
       {data !== undefined && error === null && children(data, window)}

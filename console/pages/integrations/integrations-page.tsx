@@ -6,6 +6,7 @@ import { TopBar } from '../../app/top-bar.tsx'
 import { counted } from '../../parts/counted.ts'
 import { Fault } from '../../parts/fault.tsx'
 import { AddIcon } from '../../parts/icons.tsx'
+import { Waiting } from '../../parts/list-states.tsx'
 import type { Integration } from './editor/draft.ts'
 import { useWindow } from './integration-frame.tsx'
 import { useAllIntegrations } from './integration-query.ts'
@@ -58,9 +59,7 @@ export function IntegrationsPage() {
         {integrations.error !== null && !isSignedOut(integrations.error) && (
           <Fault error={integrations.error} retry={() => void integrations.refetch()} />
         )}
-        {integrations.isPending && (
-          <div className="skeleton list-waiting" role="status" aria-label="Loading the integrations" />
-        )}
+        {integrations.isPending && <Waiting className="list-waiting" words="Loading the integrations" />}
         {integrations.data !== undefined && (
           <Found key={find} all={integrations.data} find={find} search={search} window={window} mayWrite={mayWrite} />
         )}

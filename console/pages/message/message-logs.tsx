@@ -8,6 +8,7 @@ import { useCaller } from '../../app/session.tsx'
 import { counted } from '../../parts/counted.ts'
 import { Fault } from '../../parts/fault.tsx'
 import { ErrorIcon } from '../../parts/icons.tsx'
+import { Waiting } from '../../parts/list-states.tsx'
 import { beginningOf, LongText } from '../../parts/long-text.tsx'
 import { serviceColour } from '../../parts/service-colour.ts'
 import { formatTime } from '../../parts/time.ts'
@@ -54,7 +55,7 @@ export function MessageLogs({ traceId, nameOf, onStep }: MessageLogsProps) {
     <aside className="span-panel" aria-label="Logs of the message">
       {isRestricted && <p className="soft">Logs are not visible to the role restricted.</p>}
       {logs.error !== null && <Fault error={logs.error} retry={() => void logs.refetch()} />}
-      {logs.isLoading && <div className="skeleton span-waiting" role="status" aria-label="Loading the logs" />}
+      {logs.isLoading && <Waiting className="span-waiting" words="Loading the logs" />}
       {logs.isSuccess && records.length === 0 && (
         <p className="soft">No log record names this message. Logs belong to it by their trace id.</p>
       )}

@@ -5,6 +5,7 @@ import type { MessageSearch } from '../../app/search.ts'
 import { TopBar } from '../../app/top-bar.tsx'
 import { counted } from '../../parts/counted.ts'
 import { Fault } from '../../parts/fault.tsx'
+import { Waiting } from '../../parts/list-states.tsx'
 import type { MessageRow } from '../../parts/operators.ts'
 import { useDetached, useFound, useTree } from './message-data.ts'
 import { MessageExports } from './message-exports.tsx'
@@ -39,7 +40,7 @@ export function MessagePage() {
         {!isTraceId && <NoTraceId id={id} />}
         {error !== null && <Fault error={error} retry={() => void refetch()} />}
         {isTraceId && error === null && tree === undefined && (
-          <div className="skeleton message-waiting" role="status" aria-label="Loading the message" />
+          <Waiting className="message-waiting" words="Loading the message" />
         )}
         {tree !== undefined && <Message key={traceId} traceId={traceId} tree={tree} search={search} />}
       </main>

@@ -4,6 +4,7 @@ import { usePreferences } from '../../app/preferences.tsx'
 import type { MessageSearch } from '../../app/search.ts'
 import { formatNs } from '../../parts/duration.ts'
 import { Fault } from '../../parts/fault.tsx'
+import { Waiting } from '../../parts/list-states.tsx'
 import { LongText } from '../../parts/long-text.tsx'
 import type { MessageRow } from '../../parts/operators.ts'
 import { serviceColour } from '../../parts/service-colour.ts'
@@ -27,7 +28,7 @@ export function SpanPanel({ traceId, spanId, search, onFilter }: SpanPanelProps)
   const { isUtc } = usePreferences()
   const { data: span, error, refetch } = useSpan(traceId, spanId)
   if (error !== null) return <Fault error={error} retry={() => void refetch()} />
-  if (span === undefined) return <div className="skeleton span-waiting" role="status" aria-label="Loading the step" />
+  if (span === undefined) return <Waiting className="span-waiting" words="Loading the step" />
   const keys = new Set(span.key_attributes.map(({ key }) => key))
   const rest = span.attributes.filter(({ key }) => !keys.has(key))
   return (

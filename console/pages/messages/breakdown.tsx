@@ -8,6 +8,7 @@ import { spanFields, useKeySuggestions } from '../../parts/conditions/row-sugges
 import { counted } from '../../parts/counted.ts'
 import { formatNs } from '../../parts/duration.ts'
 import { Fault } from '../../parts/fault.tsx'
+import { Waiting } from '../../parts/list-states.tsx'
 import type { MessageRow } from '../../parts/operators.ts'
 import { SuggestedText } from '../../parts/suggestions.tsx'
 import type { TimeWindow } from '../../parts/time.ts'
@@ -53,9 +54,7 @@ export function Breakdown({ filter, by, onBy, onFilter }: BreakdownProps) {
     <section aria-label="Breakdown" className="breakdown">
       <GroupChoice by={by} window={filter} onBy={onBy} />
       {error !== null && <Fault error={error} retry={() => void refetch()} />}
-      {error === null && data === undefined && (
-        <div className="skeleton breakdown-waiting" role="status" aria-label="Loading the breakdown" />
-      )}
+      {error === null && data === undefined && <Waiting className="breakdown-waiting" words="Loading the breakdown" />}
       {error === null && data !== undefined && (
         <>
           <GroupTable groups={data.groups} by={by} total={data.total} isStale={isPlaceholderData} onFilter={onFilter} />

@@ -4,7 +4,7 @@ import { Button } from 'react-aria-components'
 import { isSignedOut } from '../../app/session.tsx'
 import { TopBar } from '../../app/top-bar.tsx'
 import { Fault } from '../../parts/fault.tsx'
-import { WaitingList } from '../../parts/list-states.tsx'
+import { Waiting, WaitingList } from '../../parts/list-states.tsx'
 import { isAtFields } from '../../parts/problem-at.ts'
 import { Segments } from '../../parts/segments.tsx'
 import { useSettled } from '../../parts/settled.ts'
@@ -112,9 +112,7 @@ function Explorer({ search, window, metric, own, onChange }: ExplorerProps) {
         <Fault error={answer.error} retry={() => void answer.refetch()} />
       )}
       {show === 'points' && <MetricPoints filter={filter} />}
-      {show !== 'points' && answer.isPending && (
-        <div className="card skeleton metric-waiting" role="status" aria-label="Loading the chart" />
-      )}
+      {show !== 'points' && answer.isPending && <Waiting className="card metric-waiting" words="Loading the chart" />}
       {show !== 'points' && answer.data !== undefined && answer.error === null && (
         <MetricCharts
           metric={metric}

@@ -5,6 +5,7 @@ import type { components } from '../../../openapi/types.ts'
 import { api, dataOf } from '../../app/api.ts'
 import { saveFile } from '../../parts/download.ts'
 import { Fault } from '../../parts/fault.tsx'
+import { Waiting } from '../../parts/list-states.tsx'
 import { Segments } from '../../parts/segments.tsx'
 import { ImportPlan } from './import-plan.tsx'
 
@@ -71,7 +72,7 @@ function ImportState({ unreadable, isPending, error }: ImportStateProps) {
           {unreadable}
         </p>
       )}
-      {isPending && <div className="skeleton plan-waiting" role="status" aria-label="Looking what would change" />}
+      {isPending && <Waiting className="plan-waiting" words="Looking what would change" />}
       {error !== null && <Fault error={error} />}
     </>
   )

@@ -7,6 +7,7 @@ import { TopBar } from '../../app/top-bar.tsx'
 import { counted } from '../../parts/counted.ts'
 import { DeleteButton } from '../../parts/delete-button.tsx'
 import { Fault } from '../../parts/fault.tsx'
+import { Waiting } from '../../parts/list-states.tsx'
 import { NameForm } from '../messages/views/view-name-form.tsx'
 import { useViewChanges, useViews, type ViewChanges } from '../messages/views/view-query.ts'
 import { type SavedView, searchOfView } from '../messages/views/view-search.ts'
@@ -42,7 +43,7 @@ export function ViewsPage() {
         {views.error !== null && !isSignedOut(views.error) && (
           <Fault error={views.error} retry={() => void views.refetch()} />
         )}
-        {views.isPending && <div className="skeleton list-waiting" role="status" aria-label="Loading the views" />}
+        {views.isPending && <Waiting className="list-waiting" words="Loading the views" />}
         {views.isSuccess && all.length === 0 && (
           <p className="notice">
             No views yet. Ask a question on the page of messages, then save it as a view.

@@ -2,6 +2,7 @@ import type { EditorView } from '@codemirror/view'
 import { type RefObject, useEffect, useId, useRef, useState } from 'react'
 import { Button } from 'react-aria-components'
 import { Fault } from '../../../parts/fault.tsx'
+import { Waiting } from '../../../parts/list-states.tsx'
 import { Segments } from '../../../parts/segments.tsx'
 import { useSettled } from '../../../parts/settled.ts'
 import { createEditor, goTo, insertReference, replaceText, sampleOf, showFaults } from './editor.ts'
@@ -152,7 +153,7 @@ function Faults({ preview, fault, onGo }: FaultsProps) {
 }
 
 function Preview({ preview, isStale }: { readonly preview: TemplatePreview | undefined; readonly isStale: boolean }) {
-  if (preview === undefined) return <div className="skeleton template-waiting" role="status" aria-label="Rendering" />
+  if (preview === undefined) return <Waiting className="template-waiting" words="Rendering" />
   if (preview.text === undefined) return <p className="soft">The template has faults, so nothing can be rendered.</p>
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys

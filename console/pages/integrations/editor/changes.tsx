@@ -3,6 +3,7 @@ import type { components } from '../../../../openapi/types.ts'
 import { usePreferences } from '../../../app/preferences.tsx'
 import { counted } from '../../../parts/counted.ts'
 import { Fault } from '../../../parts/fault.tsx'
+import { Waiting } from '../../../parts/list-states.tsx'
 import { formatTime } from '../../../parts/time.ts'
 import type { useDifference } from '../integration-query.ts'
 
@@ -15,7 +16,7 @@ const examplesMax = 5
 export function Changes({ difference }: { readonly difference: ReturnType<typeof useDifference> }) {
   const { data, error, isPlaceholderData } = difference
   if (error !== null) return <Fault error={error} retry={() => void difference.refetch()} />
-  if (data === undefined) return <div className="skeleton totals-waiting" role="status" aria-label="Comparing" />
+  if (data === undefined) return <Waiting className="totals-waiting" words="Comparing" />
   const { messages, spans, services, alert_rules, alert_rule_count, grants } = data
   return (
     <div className="changes" aria-busy={isPlaceholderData} data-stale={isPlaceholderData}>

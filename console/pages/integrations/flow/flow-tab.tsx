@@ -5,6 +5,7 @@ import { api, dataOf } from '../../../app/api.ts'
 import type { FlowSearch } from '../../../app/search.ts'
 import { counted } from '../../../parts/counted.ts'
 import { Fault } from '../../../parts/fault.tsx'
+import { Waiting } from '../../../parts/list-states.tsx'
 import { Segments } from '../../../parts/segments.tsx'
 import type { TimeWindow } from '../../../parts/time.ts'
 import { IntegrationFrame } from '../integration-frame.tsx'
@@ -61,9 +62,7 @@ function Flow({ id, search, window, children }: FlowProps) {
   })
   const { show, ...shown } = search
   if (flow.error !== null) return <Fault error={flow.error} retry={() => void flow.refetch()} />
-  if (flow.data === undefined)
-    // Without a key, React would make this element the heading, which would then seem to move.
-    return <div key="waiting" className="skeleton flow-waiting" role="status" aria-label="Drawing the flow" />
+  if (flow.data === undefined) return <Waiting className="flow-waiting" words="Drawing the flow" />
   const { nodes, edges } = flow.data
   if (nodes.length === 0)
     return <p className="notice">The integration has no spans in this time range. Choose a longer one.</p>
@@ -81,7 +80,7 @@ function Flow({ id, search, window, children }: FlowProps) {
       {show === 'table' ? (
         <FlowTable {...parts} />
       ) : (
-        <Suspense fallback={<div className="skeleton flow-waiting" role="status" aria-label="Drawing the flow" />}>
+        <Suspense fallback={<Waiting className="flow-waiting" words="Drawing the flow" />}>
           <FlowGraph {...parts} />
         </Suspense>
       )}

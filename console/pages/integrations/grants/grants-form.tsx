@@ -4,6 +4,7 @@ import { Button } from 'react-aria-components'
 import { api, dataOf, statusOf, TracefoldProblem } from '../../../app/api.ts'
 import { Fault } from '../../../parts/fault.tsx'
 import { RemoveIcon } from '../../../parts/icons.tsx'
+import { Waiting } from '../../../parts/list-states.tsx'
 import { Leave } from '../editor/leave.tsx'
 import { AddSubject } from './add-subject.tsx'
 import { GrantsConflict } from './grants-conflict.tsx'
@@ -22,8 +23,7 @@ export function GrantsForm({ id, name }: GrantsFormProps) {
   const [edited, setEdited] = useState<readonly string[]>()
   const subjects = edited ?? saved.data?.subjects ?? []
   if (saved.error !== null) return <Fault error={saved.error} retry={() => void saved.refetch()} />
-  if (saved.data === undefined)
-    return <div className="skeleton list-waiting" role="status" aria-label="Loading the grants" />
+  if (saved.data === undefined) return <Waiting className="list-waiting" words="Loading the grants" />
   const { version } = saved.data
   const isEdited = edited !== undefined && edited.join('\n') !== saved.data.subjects.join('\n')
   const change = (next: readonly string[]) => {

@@ -3,6 +3,7 @@ import { usePreferences } from '../../../app/preferences.tsx'
 import type { ChartKind } from '../../../app/search.ts'
 import { useElementWidth } from '../../../parts/element-width.ts'
 import { Fault } from '../../../parts/fault.tsx'
+import { Waiting } from '../../../parts/list-states.tsx'
 import { Segments } from '../../../parts/segments.tsx'
 import { type TimeWindow, zoneName } from '../../../parts/time.ts'
 import type { MessageFilter } from '../message-query.ts'
@@ -52,7 +53,7 @@ export function OverTime({ filter, kind, isEnabled, isStopped, onKind, onZoom }:
         <p className="chart-waiting soft">The chart is drawn once there is an answer.</p>
       )}
       {error === null && data === undefined && !isStopped && (
-        <div className="skeleton chart-waiting" role="status" aria-label="Loading the chart" />
+        <Waiting className="chart-waiting" words="Loading the chart" />
       )}
       {data !== undefined && kind === 'table' && <BucketTable histogram={data} />}
       {data !== undefined && kind !== 'table' && (

@@ -3,6 +3,7 @@ import { Button, Dialog, DialogTrigger, Input, Popover, SearchField } from 'reac
 import type { MessagesSearch } from '../../../app/search.ts'
 import { Fault } from '../../../parts/fault.tsx'
 import { DownIcon } from '../../../parts/icons.tsx'
+import { Waiting } from '../../../parts/list-states.tsx'
 import { useViews } from './view-query.ts'
 import { type SavedView, searchOfView } from './view-search.ts'
 
@@ -38,7 +39,7 @@ function ViewList({ onOpen }: { readonly onOpen: (view: SavedView) => void }) {
   const all = views.data?.pages.flatMap(({ items }) => items) ?? []
   const shown = all.filter(({ name, summary }) => `${name} ${summary}`.toLowerCase().includes(text.toLowerCase()))
   if (views.error !== null) return <Fault error={views.error} retry={() => void views.refetch()} />
-  if (views.isPending) return <div className="skeleton view-waiting" role="status" aria-label="Loading the views" />
+  if (views.isPending) return <Waiting className="view-waiting" words="Loading the views" />
   if (all.length === 0) return <p className="soft">No views yet. Ask a question, then save it as a view.</p>
   return (
     <>

@@ -4,6 +4,7 @@ import type { MessagesSearch } from '../../../app/search.ts'
 import type { ChartSeries } from '../../../parts/chart/series.ts'
 import { TimeChart } from '../../../parts/chart/time-chart.tsx'
 import { Fault } from '../../../parts/fault.tsx'
+import { Waiting } from '../../../parts/list-states.tsx'
 import type { TimeWindow, WindowSearch } from '../../../parts/time.ts'
 import { type Rule, useWidgetData, type Widget, type WidgetData } from './service-query.ts'
 import { messagesOf } from './widget-messages.ts'
@@ -27,7 +28,7 @@ export function WidgetCard({ name, facet, widget, window, search, rules, onZoom 
     <article className="card widget" data-kind={widget.kind} aria-label={widget.title} aria-busy={isPlaceholderData}>
       {error !== null && <Fault error={error} retry={() => void refetch()} />}
       {error === null && answer === undefined && (
-        <div className="skeleton widget-waiting" role="status" aria-label={`Loading ${widget.title}`} />
+        <Waiting className="widget-waiting" words={`Loading ${widget.title}`} />
       )}
       {error === null && answer !== undefined && (
         <WidgetContent
