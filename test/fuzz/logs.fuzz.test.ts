@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import { type LogSubject, openLogSubject, toLogSearch } from '../logs/log-subject.ts'
 import { casesOf, type FuzzSet, fuzzSettings, setsOf, timeoutOf } from '../support/fuzz-settings.ts'
 import type { LogModel } from '../support/log-model.ts'
@@ -13,7 +13,6 @@ const sets = setsOf('logs', 20)
 
 describe(`random log records and queries, seed ${fuzzSettings.seed}, ${casesOf('logs')} pairs`, () => {
   let subject: LogSubject
-  const found: number[] = []
   const differences: string[] = []
 
   beforeAll(async () => {
@@ -27,11 +26,6 @@ describe(`random log records and queries, seed ${fuzzSettings.seed}, ${casesOf('
     if (differences.length > 0) throw new Error(differences.slice(0, fuzzSettings.differencesMax).join('\n\n'))
   })
 
-  it('more than half of the queries have results', () => {
-    if (found.length < 200) return
-    expect(found.filter((count) => count > 0).length / found.length).toBeGreaterThan(0.5)
-  })
-
   async function checkSet({ seed, cases }: FuzzSet): Promise<void> {
     const random = seededRandom(seed)
     const logs = randomLogs(random, drawnStartNs)
@@ -43,7 +37,6 @@ describe(`random log records and queries, seed ${fuzzSettings.seed}, ${casesOf('
     const query = randomLogQuery(random, logs)
     const expected = searchLogs(logs.records, query)
     const answered = await subject.searchAll(`logs-${seed}`, { ...toLogSearch(query), limit: query.limit })
-    found.push(expected.length)
     const difference = differenceOf(
       expected,
       answered.map(({ event_name }) => logs.records[Number(event_name.slice(1))] as LogModel),

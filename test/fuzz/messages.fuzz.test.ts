@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import { newDatabaseName } from '../support/engine.ts'
 import { casesOf, type FuzzSet, fuzzSettings, setsOf, timeoutOf } from '../support/fuzz-settings.ts'
 import { randomSearch } from '../support/random-filter.ts'
@@ -19,7 +19,6 @@ describe(`random traces and queries, seed ${fuzzSettings.seed}, ${casesOf('messa
   /** Two servers with one database: one uses the value index for every search, the other neither stores nor uses it. */
   let indexing: HttpSubject
   let plain: HttpSubject
-  const found: number[] = []
   const differences: string[] = []
 
   beforeAll(async () => {
@@ -37,11 +36,6 @@ describe(`random traces and queries, seed ${fuzzSettings.seed}, ${casesOf('messa
       await Promise.all(sets.slice(at, at + setsAtOnce).map((set) => checkSet(set)))
     }
     if (differences.length > 0) throw new Error(differences.slice(0, differencesMax).join('\n\n'))
-  })
-
-  it('more than half of the queries have results', () => {
-    if (found.length < 500) return
-    expect(found.filter((count) => count > 0).length / found.length).toBeGreaterThan(0.5)
   })
 
   /** Stores one set of traces and runs its queries, some after the first delivery and the others after the late one. */
@@ -73,8 +67,7 @@ describe(`random traces and queries, seed ${fuzzSettings.seed}, ${casesOf('messa
     { seed, cases }: FuzzSet,
   ): Promise<void> {
     const query = randomSearch(random, traces)
-    const { foundCount, difference } = await compareMessages(subject, traces, query)
-    found.push(foundCount)
+    const { difference } = await compareMessages(subject, traces, query)
     if (difference === undefined || differences.length >= differencesMax) return
     const smallest = await shrinkRows(subject, traces, query)
     differences.push(`Repeat with FUZZ_SEED=${seed} FUZZ_CASES=${cases}.\n${smallest}`)

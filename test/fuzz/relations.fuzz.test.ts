@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import { casesOf, type FuzzSet, fuzzSettings, setsOf, timeoutOf } from '../support/fuzz-settings.ts'
-import { type RandomFilter, randomFilter } from '../support/random-filter.ts'
-import { randomRelations } from '../support/random-relations.ts'
-import { type Random, seededRandom } from '../support/random-source.ts'
+import { randomQueryWithRelations } from '../support/random-relations.ts'
+import { seededRandom } from '../support/random-source.ts'
 import { type RandomTraces, randomTraces, type SetShape } from '../support/random-traces.ts'
 import { compareMessages, shrinkRows } from './compare-messages.ts'
 import { type HttpSubject, openHttpSubject } from './http-subject.ts'
@@ -16,7 +15,6 @@ const sets = setsOf('relations', 20)
 
 describe(`random relations, seed ${fuzzSettings.seed}, ${casesOf('relations')} queries`, () => {
   let subject: HttpSubject
-  const found: number[] = []
   const differences: string[] = []
 
   beforeAll(async () => {
@@ -30,11 +28,6 @@ describe(`random relations, seed ${fuzzSettings.seed}, ${casesOf('relations')} q
     if (differences.length > 0) throw new Error(differences.slice(0, differencesMax).join('\n\n'))
   })
 
-  it('more than half of the queries have results', () => {
-    if (found.length < 100) return
-    expect(found.filter((count) => count > 0).length / found.length).toBeGreaterThan(0.5)
-  })
-
   /** Stores one set of traces and runs its queries, some after the first delivery and the others after the late one. */
   async function checkSet({ seed, cases }: FuzzSet): Promise<void> {
     const random = seededRandom(seed)
@@ -44,8 +37,7 @@ describe(`random relations, seed ${fuzzSettings.seed}, ${casesOf('relations')} q
       const stored: RandomTraces = { ...traces, rows: traces.batches.slice(0, position + 1).flat() }
       for (let asked = 0; asked < cases; asked += traces.batches.length) {
         const query = randomQueryWithRelations(random, stored)
-        const { foundCount, difference } = await compareMessages(subject, stored, query)
-        found.push(foundCount)
+        const { difference } = await compareMessages(subject, stored, query)
         if (difference === undefined || differences.length >= differencesMax) continue
         const smallest = await shrinkRows(subject, stored, query)
         differences.push(`Repeat with FUZZ_SEED=${seed} FUZZ_CASES=${cases}.\n${smallest}`)
@@ -53,13 +45,6 @@ describe(`random relations, seed ${fuzzSettings.seed}, ${casesOf('relations')} q
     }
   }
 })
-
-/** Draws a query with relations. Most have few rows, so that the relations decide. */
-function randomQueryWithRelations(random: Random, traces: RandomTraces): RandomFilter {
-  const query = randomFilter(random, traces)
-  const rows = random.chance(0.6) ? [] : query.rows.slice(0, 2)
-  return { ...query, rows, relations: randomRelations(random, traces, query) }
-}
 
 /** Derives the shape from the seed alone, so that a single set can be repeated. */
 function shapeOf(seed: number): SetShape {

@@ -1,5 +1,5 @@
 /** Random TraceQL of the accepted part on random traces, compared with the reference. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import { startApp, type TestApp } from '../support/app.ts'
 import { casesOf, type FuzzSet, fuzzSettings, setsOf, timeoutOf } from '../support/fuzz-settings.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
@@ -18,7 +18,6 @@ const sets = setsOf('TraceQL', 25)
 
 describe(`random TraceQL, seed ${fuzzSettings.seed}, ${casesOf('TraceQL')} queries`, () => {
   let app: TestApp
-  const found: number[] = []
   const differences: string[] = []
 
   beforeAll(async () => {
@@ -31,11 +30,6 @@ describe(`random TraceQL, seed ${fuzzSettings.seed}, ${casesOf('TraceQL')} queri
     if (differences.length > 0) throw new Error(differences.slice(0, differencesMax).join('\n\n'))
   })
 
-  it('more than a third of the queries have results', () => {
-    if (found.length < 200) return
-    expect(found.filter((count) => count > 0).length / found.length).toBeGreaterThan(1 / 3)
-  })
-
   async function checkSet({ seed, cases }: FuzzSet): Promise<void> {
     const random = seededRandom(seed)
     const org = `traceql-${seed}`
@@ -45,7 +39,6 @@ describe(`random TraceQL, seed ${fuzzSettings.seed}, ${casesOf('TraceQL')} queri
       const window = randomWindow(random, traces)
       const query = randomTraceQl(random, traces)
       const [expected, answered] = [expectedTraces(query, traces, window), await ask(org, query, window)]
-      found.push(expected.length)
       if (JSON.stringify(answered) === JSON.stringify(expected)) continue
       const text = `${writeTraceQl(query)}\n expected ${shown(expected)}\n answered ${shown(answered)}`
       differences.push(`Repeat with FUZZ_SEED=${seed} FUZZ_CASES=${cases}.\n${text}`)

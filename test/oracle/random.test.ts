@@ -1,20 +1,29 @@
 import { describe, expect, it } from 'vitest'
+import { randomSearch } from '../support/random-filter.ts'
+import { randomLogQuery, randomLogs } from '../support/random-logs.ts'
+import { randomMetricQuestion, randomMetrics } from '../support/random-metrics.ts'
 import { randomQuery } from '../support/random-query.ts'
-import { seededRandom } from '../support/random-source.ts'
-import { randomTraces } from '../support/random-traces.ts'
-import { distinctSpans } from '../support/reference-descendants.ts'
-import { searchMessages } from '../support/reference-messages.ts'
+import { randomQueryWithRelations } from '../support/random-relations.ts'
+import { type Random, seededRandom } from '../support/random-source.ts'
+import { randomTraceQl } from '../support/random-traceql.ts'
+import { type RandomTraces, randomTraces } from '../support/random-traces.ts'
+import { distinctSpans, groupByTrace } from '../support/reference-descendants.ts'
+import { searchLogs } from '../support/reference-logs.ts'
+import { type MessageQuery, searchMessages } from '../support/reference-messages.ts'
+import { metricLines } from '../support/reference-metrics.ts'
 import { operators } from '../support/reference-operators.ts'
-import { populationOf } from '../support/reference-population.ts'
+import { populationOf, type Window } from '../support/reference-population.ts'
+import { select } from '../support/reference-traceql.ts'
 import { invalidRows } from '../support/reference-validity.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
 
+const casesPerSeed = 20
 const seeds = Array.from({ length: 60 }, (_, position) => position + 1)
 
 function casesOf(seed: number) {
   const random = seededRandom(seed)
   const traces = randomTraces(random, { org: `fuzz-${seed}`, startNs: drawnStartNs })
-  return { traces, queries: Array.from({ length: 20 }, () => randomQuery(random, traces)) }
+  return { traces, queries: Array.from({ length: casesPerSeed }, () => randomQuery(random, traces)) }
 }
 
 const cases = seeds.map(casesOf)
@@ -51,6 +60,17 @@ describe('random cases', () => {
     },
   )
 
+  it.each([
+    ['searches', findsMessages(randomSearch), 0.5],
+    ['queries with relations', findsMessages(randomQueryWithRelations), 0.5],
+    ['TraceQL', traceQlFindsSpans, 1 / 3],
+    ['log queries', findsLogs, 0.5],
+    ['metric queries', findsPoints, 0.5],
+  ] as const)('usually find something when they are %s', (_, results, least) => {
+    const found = seeds.flatMap(results)
+    expect(found.filter(Boolean).length / found.length).toBeGreaterThan(least)
+  })
+
   it('contain repeated rows, orphans, self-parents and roots', () => {
     const rows = cases.flatMap(({ traces }) => traces.rows)
     const shares = {
@@ -63,3 +83,41 @@ describe('random cases', () => {
     expect(Object.entries(shares).filter(([, present]) => !present)).toEqual([])
   })
 })
+
+/** Draws traces and queries on them, and returns for each query whether it finds some message. */
+function findsMessages(draw: (random: Random, traces: RandomTraces) => MessageQuery & Window) {
+  return (seed: number): boolean[] => {
+    const random = seededRandom(seed)
+    const traces = randomTraces(random, { org: `fuzz-${seed}`, startNs: drawnStartNs })
+    return everyCase(() => {
+      const query = draw(random, traces)
+      return searchMessages(populationOf(traces.rows, traces.org, query), query).length > 0
+    })
+  }
+}
+
+function traceQlFindsSpans(seed: number): boolean[] {
+  const random = seededRandom(seed)
+  const traces = randomTraces(random, { org: `fuzz-${seed}`, startNs: drawnStartNs })
+  const grouped = [...groupByTrace(distinctSpans(traces.rows)).values()]
+  return everyCase(() => {
+    const query = randomTraceQl(random, traces)
+    return grouped.some((trace) => select(query, trace).length > 0)
+  })
+}
+
+function findsLogs(seed: number): boolean[] {
+  const random = seededRandom(seed)
+  const logs = randomLogs(random, drawnStartNs)
+  return everyCase(() => searchLogs(logs.records, randomLogQuery(random, logs)).length > 0)
+}
+
+function findsPoints(seed: number): boolean[] {
+  const random = seededRandom(seed)
+  const metrics = randomMetrics(random, drawnStartNs)
+  return everyCase(() => metricLines(metrics.series, randomMetricQuestion(random, metrics)).length > 0)
+}
+
+function everyCase(findsSomething: () => boolean): boolean[] {
+  return Array.from({ length: casesPerSeed }, findsSomething)
+}

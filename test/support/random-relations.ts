@@ -1,3 +1,4 @@
+import { type RandomFilter, randomFilter } from './random-filter.ts'
 import { randomOperand } from './random-operand.ts'
 import type { Random } from './random-source.ts'
 import type { RandomTraces } from './random-traces.ts'
@@ -6,8 +7,15 @@ import { intrinsicKeys, readAttribute, textOf } from './reference-attribute.ts'
 import type { Condition } from './reference-condition.ts'
 import { operators } from './reference-operators.ts'
 import type { Window } from './reference-population.ts'
-import { type Relation, relationKinds, stepsWith } from './reference-relations.ts'
+import { type Relation, relationKinds, stepsOfRelation, stepsWith } from './reference-relations.ts'
 import type { SpanModel } from './span-model.ts'
+
+/** Draws a query with relations. Most have few rows, so that the relations decide. */
+export function randomQueryWithRelations(random: Random, traces: RandomTraces): RandomFilter {
+  const query = randomFilter(random, traces)
+  const rows = random.chance(0.6) ? [] : query.rows.slice(0, 2)
+  return { ...query, rows, relations: randomRelations(random, traces, query) }
+}
 
 /** Draws one to five relations. Both ends of most of them are steps of one trace in the window. */
 export function randomRelations(random: Random, traces: RandomTraces, window: Window): Relation[] {
@@ -16,7 +24,14 @@ export function randomRelations(random: Random, traces: RandomTraces, window: Wi
   const { traceId } = random.pick(candidates)
   const trace = candidates.filter((row) => row.traceId === traceId)
   const count = Number(random.weighted({ 1: 60, 2: 25, 3: 10, 5: 5 }))
-  return Array.from({ length: count }, () => randomRelation(random, traces, trace))
+  return Array.from({ length: count }, () => randomRelationIn(random, traces, trace))
+}
+
+/** Random steps are mostly unrelated, so this takes the first of a few draws that holds for some step of the trace. */
+function randomRelationIn(random: Random, traces: RandomTraces, trace: readonly SpanModel[]): Relation {
+  const drawCount = random.chance(0.8) ? 4 : 1
+  const draws = Array.from({ length: drawCount }, () => randomRelation(random, traces, trace))
+  return draws.find((relation) => stepsOfRelation(relation, trace).length > 0) ?? (draws[0] as Relation)
 }
 
 function randomRelation(random: Random, traces: RandomTraces, trace: readonly SpanModel[]): Relation {
