@@ -46,6 +46,9 @@ const usageKinds = ['serverMb', 'engineMb', 'descriptors', 'parts', 'partitions'
  */
 const partsAtRestMax = 6
 
+/** The parts of one partition are so few that one more is over 10 %, although only a merge is due. */
+const partitionPartsMore = 1
+
 /** The medians of the second and of the last sixth of a run, and whether the last one is flat. */
 export interface Growth {
   readonly kind: (typeof usageKinds)[number]
@@ -62,6 +65,10 @@ export function growthOf(samples: readonly Sample[]): Growth[] {
     samples.filter(({ at }) => at >= begin + from * length && at <= begin + to * length)
   const [early, late] = [within(sixth, 2 * sixth), within(1 - sixth, 1)]
   const atRest = partsAtRestMax * median(late.map(({ partitions }) => partitions))
+  const mostOf = (kind: Growth['kind'], before: number) => {
+    if (kind === 'partitionParts') return before + partitionPartsMore
+    return Math.max(before * growthMax, kind === 'parts' ? atRest : 0)
+  }
   return usageKinds.map((kind) => {
     const medians = [early, late].map((some) => median(some.map((sample) => sample[kind]))) as [number, number]
     return {
@@ -69,7 +76,7 @@ export function growthOf(samples: readonly Sample[]): Growth[] {
       early: medians[0],
       late: medians[1],
       max: Math.max(0, ...samples.map((sample) => sample[kind])),
-      isFlat: medians[1] <= Math.max(medians[0] * growthMax, kind === 'parts' ? atRest : 0),
+      isFlat: medians[1] <= mostOf(kind, medians[0]),
     }
   })
 }
