@@ -274,12 +274,13 @@ export {
 } from './statements/store-statements.ts'
 export { countRowsOf, countSeriesOf, seriesIdsOf, storedBytes } from './statements/usage-statements.ts'
 export {
-  addEntries,
   forgetEntries,
   markIndexed,
   storedRankBefore,
   type UnindexedDay,
+  type UnindexedSpanRow,
   unindexedDays,
+  unindexedSpans,
 } from './statements/value-index-statements.ts'
 export { intrinsicNames, parseField } from './traceql/field-names.ts'
 export type { TraceQl } from './traceql/parse-traceql.ts'

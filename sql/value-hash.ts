@@ -1,6 +1,6 @@
 /**
- * Hashes of the index from values to places (schema/migrations/0006-value-index.sql). Ingest computes them from bytes,
- * searches from text, and the backfill in SQL, so all three must agree; test/ingest/value-index.test.ts compares them.
+ * Hashes of the index from values to places (schema/migrations/0006-value-index.sql). Ingest and the backfill compute
+ * them from bytes, and searches from text.
  *
  * A value is hashed as its text without the tag of its type, so that one hash serves all types with this text. A span
  * and its resource share the hashes of their keys, because most conditions are about both.
@@ -13,7 +13,7 @@ const prime4 = 0x27d4eb2f | 0
 const prime5 = 0x165667b1 | 0
 
 /** The factors by which hashes are multiplied before they are combined, so that they do not cancel each other out. */
-export const hashFactors = { text: 0x9e3779b1, presence: 0x85ebca77 } as const
+const hashFactors = { text: 0x9e3779b1, presence: 0x85ebca77 } as const
 
 /**
  * The keys of what is indexed besides attributes. No attribute has such a key within the limits of conditions, and one

@@ -120,6 +120,18 @@ describe('a limit fails the whole query', () => {
   })
 })
 
+it('a result that breaks off after its first blocks is not taken for a complete one', async () => {
+  const text = 'SELECT number, throwIf(number = 300000) FROM numbers(400000)'
+  const settings = { wait_end_of_query: 0, http_response_buffer_size: 0, max_threads: 1 }
+  let rows = 0
+  const reading = async () => {
+    for await (const block of clickhouse.readBlocks(query(text), { for: 'system', label: 'a test', settings }))
+      rows += block.length
+  }
+  await expect(reading()).rejects.toThrow()
+  expect(rows).toBeGreaterThan(0)
+})
+
 it('a query can lower the limit of rows read, but not raise it', async () => {
   const limited = openDatabase('default', { queryRowsMax: 1_000 })
   const asked = (rows: number, rowsReadMax: number) =>

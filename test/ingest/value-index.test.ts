@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { ClickHouse } from '../../server/clickhouse/client.ts'
-import { backfillValueIndex } from '../../server/clickhouse/migrate/backfill.ts'
+import { backfillValueIndex } from '../../server/ingest/spans/value-backfill.ts'
 import { hashOfText, traceHash } from '../../sql/index.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { newDatabaseName } from '../support/engine.ts'
@@ -42,10 +42,9 @@ const unindexed = async (org: string) =>
 /** Adds the spans without entries on every node, as `tracefold migrate --backfill` does. */
 async function backfill(signal = new AbortController().signal): Promise<number> {
   const { clickhouse } = indexing.app
-  const { database } = clickhouse
   let added = 0
   for (const node of localNodes(clickhouse))
-    added += await backfillValueIndex(node, { database, signal, onProgress: () => {}, settledSeconds: 0 })
+    added += await backfillValueIndex(node, { index: clickhouse, signal, onProgress: () => {}, settledSeconds: 0 })
   return added
 }
 
@@ -108,7 +107,7 @@ it('a backfill that is stopped is continued by the next one', async () => {
   const { clickhouse } = indexing.app
   const stopped = localNodes(clickhouse).map((node) =>
     backfillValueIndex(node, {
-      database: clickhouse.database,
+      index: clickhouse,
       signal: stopping.signal,
       onProgress: (done) => done > 0 && stopping.abort(),
       settledSeconds: 0,
@@ -125,7 +124,7 @@ it('spans that were stored recently are left alone, because an insert may still 
   const { clickhouse } = indexing.app
   for (const node of localNodes(clickhouse))
     await backfillValueIndex(node, {
-      database: clickhouse.database,
+      index: clickhouse,
       signal: new AbortController().signal,
       onProgress: () => {},
     })

@@ -1,5 +1,5 @@
 import type { ClickHouse } from '../../server/clickhouse/client.ts'
-import { backfillValueIndex } from '../../server/clickhouse/migrate/backfill.ts'
+import { backfillValueIndex } from '../../server/ingest/spans/value-backfill.ts'
 
 /**
  * Adds every span without entries to the value index, on every node, as `tracefold migrate --backfill` does. It does
@@ -7,10 +7,9 @@ import { backfillValueIndex } from '../../server/clickhouse/migrate/backfill.ts'
  * @returns the number of spans that were added
  */
 export async function backfillEverySpan(clickhouse: ClickHouse): Promise<number> {
-  const { database, nodes } = clickhouse
   const { signal } = new AbortController()
   let added = 0
-  for (const node of nodes)
-    added += await backfillValueIndex(node, { database, signal, onProgress: () => {}, settledSeconds: 0 })
+  for (const node of clickhouse.nodes)
+    added += await backfillValueIndex(node, { index: clickhouse, signal, onProgress: () => {}, settledSeconds: 0 })
   return added
 }

@@ -153,7 +153,7 @@ function writePath(row: ByteWriter, attributes: AttributeList, at: number, bytes
   const end = attributes.keyEnd[at] as number
   const slot = (attributes.hashes[at] as number) & (cacheSlots - 1)
   const cached = pathCache[slot]
-  if (cached !== undefined && cached.key.length === end - start && isKeyAt(cached.key, bytes, start)) {
+  if (cached !== undefined && cached.key.length === end - start && isAt(cached.key, bytes, start)) {
     row.view(cached.path)
     writtenKeyHash = cached.keyHash
     return undefined
@@ -168,8 +168,9 @@ function writePath(row: ByteWriter, attributes: AttributeList, at: number, bytes
   return undefined
 }
 
-function isKeyAt(key: Uint8Array, bytes: Buffer, start: number): boolean {
-  for (let i = 0; i < key.length; i++) if (key[i] !== bytes[start + i]) return false
+/** Reports whether bytes are those at a position. For few bytes, a loop is faster than a call into the runtime. */
+export function isAt(few: Uint8Array, bytes: Buffer, start: number): boolean {
+  for (let i = 0; i < few.length; i++) if (few[i] !== bytes[start + i]) return false
   return true
 }
 

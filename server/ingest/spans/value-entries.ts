@@ -12,6 +12,7 @@ import {
 } from '#sql'
 import { type RowBatch, RowBatches, type RowSpace, type RowTable } from '../inserts/row-batches.ts'
 import { ByteWriter } from '../wire/byte-writer.ts'
+import { RowReader } from '../wire/row-reader.ts'
 
 export const valueIndexTable: RowTable = { name: 'value_index', mergesEqualRows: true }
 
@@ -25,6 +26,8 @@ const nsPerBucket = bucketSeconds * 1e9
 /** A bucket has 2^10 times this many nanoseconds. Times divided by 2^10 are exact as numbers. */
 const bucketUnits = nsPerBucket / 1_024
 const rowBytes = 14
+/** The maximum length of all origins that are remembered. */
+const originBytesMax = 2 ** 20
 
 const keyHashes = {
   name: hashOfText(indexedIntrinsics.name),
@@ -47,7 +50,10 @@ export class ValueEntries {
   /** The place of the current span. */
   private bucket = 0
   private slot = 0
-  private readonly origin: OriginValues
+  /** The origin of the last span, and those before it by their bytes. */
+  private origin = new OriginValues(new Uint8Array())
+  private readonly origins = new Map<string, OriginValues>()
+  private originBytes = 0
 
   constructor(org: string, { limits, buffers }: RowSpace) {
     const writer = new ByteWriter(64)
@@ -59,7 +65,6 @@ export class ValueEntries {
       { limits: { ...limits, rowBytesMax: Number.POSITIVE_INFINITY }, buffers },
       0,
     )
-    this.origin = new OriginValues()
   }
 
   get heldBytes(): number {
@@ -93,11 +98,24 @@ export class ValueEntries {
 
   /** Adds the values that the current span shares with all spans of its resource and scope. */
   addOrigin(origin: Uint8Array): void {
-    if (this.origin.isOf(origin)) {
-      if (this.origin.covers(this.bucket, this.slot)) return
-    } else this.origin.read(origin)
+    if (!this.origin.isOf(origin)) this.origin = this.originOf(origin)
+    if (this.origin.covers(this.bucket, this.slot)) return
     this.origin.cover(this.bucket, this.slot)
     for (const hash of this.origin.hashes) this.add(hash)
+  }
+
+  private originOf(bytes: Uint8Array): OriginValues {
+    const key = latin1(bytes, 0, bytes.length)
+    const known = this.origins.get(key)
+    if (known !== undefined) return known
+    if (this.originBytes + bytes.length > originBytesMax) {
+      this.origins.clear()
+      this.originBytes = 0
+    }
+    this.originBytes += bytes.length
+    const origin = new OriginValues(bytes)
+    this.origins.set(key, origin)
+    return origin
   }
 
   /** Writes the remaining entries and returns the rows. */
@@ -161,15 +179,23 @@ export class ValueEntries {
     masks.fill(0)
     this.used = 0
     this.origin.uncover()
+    for (const origin of this.origins.values()) origin.uncover()
   }
 }
 
 /** The hashes of one resource and scope, and the places to which they have been added. */
 class OriginValues {
-  hashes: readonly number[] = []
-  private bytes: Uint8Array = new Uint8Array()
+  readonly hashes: readonly number[]
+  private readonly bytes: Uint8Array
   private bucket = -1
   private slots = 0
+
+  /** Reads the columns of an origin (`originColumns` in sql/schema/tables.ts), if it is not empty. */
+  constructor(origin: Uint8Array) {
+    // A copy: the buffer of the origin is reused for the next one, and `slice` of a Buffer is a view.
+    this.bytes = new Uint8Array(origin)
+    this.hashes = origin.length === 0 ? [] : hashesOfOrigin(this.bytes)
+  }
 
   isOf(origin: Uint8Array): boolean {
     const { bytes } = this
@@ -188,42 +214,22 @@ class OriginValues {
   uncover(): void {
     this.bucket = -1
   }
-
-  /** Reads the columns of an origin (`originColumns` in sql/schema/tables.ts). */
-  read(origin: Uint8Array): void {
-    // A copy: the buffer of the origin is reused for the next one, and `slice` of a Buffer is a view.
-    this.bytes = new Uint8Array(origin)
-    this.uncover()
-    const [, service = '', resource = '', scopeName = ''] = strings(origin, 4)
-    const hashes = readAttributeList(resource).flatMap(([key, tagged]) => {
-      const keyHash = hashOfText(key)
-      const present = presenceHash(keyHash)
-      const content = tagged.slice(1)
-      if (tagged.startsWith(valueTags.double) && !isIndexedDouble(content)) return [present]
-      return [present, valueHash(keyHash, hashOfText(content))]
-    })
-    if (service !== '') hashes.push(valueHash(hashOfText(indexedIntrinsics.service), hashOfText(service)))
-    if (scopeName !== '') hashes.push(valueHash(hashOfText(indexedIntrinsics.scope_name), hashOfText(scopeName)))
-    this.hashes = hashes
-  }
 }
 
-/** Reads the first strings of a RowBinary row. */
-function strings(row: Uint8Array, count: number): string[] {
-  const bytes = Buffer.from(row.buffer, row.byteOffset, row.length)
-  const texts: string[] = []
-  let at = 0
-  while (texts.length < count) {
-    let length = 0
-    for (let shift = 0; ; shift += 7) {
-      const byte = bytes[at++] ?? 0
-      length += (byte & 0x7f) * 2 ** shift
-      if (byte < 0x80) break
-    }
-    texts.push(bytes.toString('utf8', at, at + length))
-    at += length
-  }
-  return texts
+function hashesOfOrigin(origin: Uint8Array): number[] {
+  const reader = new RowReader(Buffer.from(origin.buffer, origin.byteOffset, origin.length))
+  reader.skipString()
+  const [service, resource, scopeName] = [reader.string(), reader.string(), reader.string()]
+  const hashes = readAttributeList(resource).flatMap(([key, tagged]) => {
+    const keyHash = hashOfText(key)
+    const present = presenceHash(keyHash)
+    const content = tagged.slice(1)
+    if (tagged.startsWith(valueTags.double) && !isIndexedDouble(content)) return [present]
+    return [present, valueHash(keyHash, hashOfText(content))]
+  })
+  if (service !== '') hashes.push(valueHash(hashOfText(indexedIntrinsics.service), hashOfText(service)))
+  if (scopeName !== '') hashes.push(valueHash(hashOfText(indexedIntrinsics.scope_name), hashOfText(scopeName)))
+  return hashes
 }
 
 /** Returns where the content of a RowBinary string begins. */
