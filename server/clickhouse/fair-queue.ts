@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { problem } from '../problem/problem.ts'
 
 /**
@@ -40,6 +41,11 @@ export interface FairQueueOptions {
   /** Maximum number of callers of one organization that wait, besides one for each turn that it does not hold. */
   readonly waitingPerOrgMax: number
   readonly waitMsMax: number
+  /**
+   * How long it takes to refuse a caller whose line is full. Clients that ask again at once, as many do whatever
+   * `Retry-After` says, would otherwise keep the event loop busy with refusals, which delays everyone's answers.
+   */
+  readonly refusalMs: number
   /** The turns that an organization may hold while it is not alone. */
   readonly sharedMax: number
   /** How long after its last turn an organization counts, so that others are not alone. */
@@ -99,7 +105,13 @@ class FairTurns implements FairQueue {
       line.waiting.add(start)
       this.waiting++
       this.dispatch()
-      if (line.waiting.has(start) && this.isFull(line)) giveUp(tooManyRequests())
+      if (!line.waiting.has(start) || !this.isFull(line)) return
+      leave()
+      this.forget(org, line)
+      void sleep(this.options.refusalMs, undefined, { signal }).then(
+        () => reject(tooManyRequests()),
+        () => reject(signal?.reason),
+      )
     })
   }
 

@@ -34,6 +34,7 @@ export function readTurns({ queriesConcurrentMax }: Pick<QueryLimits, 'queriesCo
     firstTurnsMax: Math.ceil(queriesConcurrentMax / 2),
     waitingPerOrgMax: queriesConcurrentMax,
     waitMsMax: 5_000,
+    refusalMs: 500,
     sharedMax: Math.max(queriesPerPriority, Math.ceil(queriesConcurrentMax / 4)),
     recentMs: 10_000,
   }
@@ -48,6 +49,7 @@ export const backgroundReadTurns: FairQueueOptions = {
   firstTurnsMax: 2,
   waitingPerOrgMax: Number.POSITIVE_INFINITY,
   waitMsMax: 300_000,
+  refusalMs: 0,
   sharedMax: 2,
   recentMs: 0,
 }
@@ -117,6 +119,7 @@ export const insertTurns: FairQueueOptions = {
   firstTurnsMax: 8,
   waitingPerOrgMax: Number.POSITIVE_INFINITY,
   waitMsMax: 30_000,
+  refusalMs: 0,
   sharedMax: 16,
   recentMs: 0,
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import {
   createFairQueue,
@@ -11,6 +12,7 @@ const options: FairQueueOptions = {
   firstTurnsMax: 0,
   waitingPerOrgMax: 9,
   waitMsMax: 60_000,
+  refusalMs: 0,
   sharedMax: Number.POSITIVE_INFINITY,
   recentMs: 0,
 }
@@ -79,6 +81,21 @@ it('a line has room for a caller for each turn that its organization may not hol
   await expect(queue.acquire('burst')).rejects.toMatchObject({ code: 'too_many_requests' })
   held?.release()
   expect(await waiting).toEqual(['burst', 'burst', 'burst'])
+})
+
+it('refuses slowly, without holding a place in the line, and at once when the caller is gone', async () => {
+  const queue = createFairQueue({ ...options, waitingPerOrgMax: 0, refusalMs: 300 })
+  const [held] = await take(queue, ['flood'])
+  const refused = queue.acquire('flood').catch((error: unknown) => error)
+  const leaving = new AbortController()
+  const left = queue.acquire('flood', leaving.signal).catch((error: unknown) => error)
+  expect(await Promise.race([refused, left, setImmediate('not yet')])).toBe('not yet')
+  expect(queue.counts).toEqual({ held: 1, waiting: 0 })
+  leaving.abort('gone')
+  expect(await Promise.race([refused, left])).toBe('gone')
+  held?.release()
+  expect(await orderOf(queue, ['flood'])).toEqual(['flood'])
+  expect(await refused).toMatchObject({ code: 'too_many_requests' })
 })
 
 it('one organization that fills its line delays another by at most one turn', async () => {
