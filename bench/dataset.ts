@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClickHouse } from '../server/clickhouse/client.ts'
-import { backfillValueIndex } from '../server/ingest/spans/value-backfill.ts'
+import { backfillValueIndex } from '../server/clickhouse/migrate/backfill.ts'
+import { createSpanEntries } from '../server/ingest/spans/stored-span-entries.ts'
 import type { Bench } from './section.ts'
 import { insertIntoPeer, insertIntoSpans } from './span-rows.ts'
 
@@ -54,7 +55,7 @@ export async function bytesPerSpan(client: ClickHouse): Promise<number> {
 async function indexValues({ server, progress }: Bench): Promise<void> {
   const bar = progress('entries of the value index', 1)
   await backfillValueIndex(server.clickhouse, {
-    index: server.clickhouse,
+    entries: createSpanEntries(server.clickhouse),
     signal: new AbortController().signal,
     settledSeconds: 0,
     onProgress: (done, all) => bar.update(all === 0 ? 1 : done / all),

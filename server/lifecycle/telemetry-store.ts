@@ -11,11 +11,12 @@ import {
   startEmbeddedEngine,
 } from '../clickhouse/engine/supervisor.ts'
 import { type ClickHouseOptions, openClickHouse } from '../clickhouse/http-client.ts'
+import { type BackfillOptions, backfillValueIndex } from '../clickhouse/migrate/backfill.ts'
 import { prepareCluster, visitNodes } from '../clickhouse/migrate/cluster-tables.ts'
 import { migrate } from '../clickhouse/migrate/migrate.ts'
 import { applyRetention } from '../clickhouse/migrate/retention.ts'
 import type { ClickHouseConfig, Config } from '../config/config.ts'
-import { type BackfillOptions, backfillValueIndex } from '../ingest/spans/value-backfill.ts'
+import { createSpanEntries } from '../ingest/spans/stored-span-entries.ts'
 import type { Logger } from '../observability/logging.ts'
 
 /** The telemetry store: the embedded engine, a ClickHouse server, or a cluster. */
@@ -98,7 +99,7 @@ function openEmbeddedStore(
       engine = await startEmbeddedEngine(embedded)
     },
     migrate: () => prepare(clickhouse),
-    backfill: (call) => backfillValueIndex(clickhouse, { ...call, index: clickhouse }),
+    backfill: (call) => backfillValueIndex(clickhouse, { ...call, entries: createSpanEntries(clickhouse) }),
     async close() {
       await clickhouse.close()
       await engine?.stop()
@@ -115,7 +116,7 @@ function openServerStore(options: ClickHouseOptions, retain: Retain): TelemetryS
       await migrate(clickhouse)
       await retain(clickhouse)
     },
-    backfill: (call) => backfillValueIndex(clickhouse, { ...call, index: clickhouse }),
+    backfill: (call) => backfillValueIndex(clickhouse, { ...call, entries: createSpanEntries(clickhouse) }),
     close: () => clickhouse.close(),
   }
 }
@@ -129,7 +130,7 @@ function openClusterStore(options: ClusterOptions, retain: Retain): TelemetrySto
     async backfill(call) {
       let added = 0
       await visitNodes(options, async (local) => {
-        added += await backfillValueIndex(local, { ...call, index: clickhouse })
+        added += await backfillValueIndex(local, { ...call, entries: createSpanEntries(clickhouse) })
       })
       return added
     },

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { ClickHouse } from '../../server/clickhouse/client.ts'
-import { backfillValueIndex } from '../../server/ingest/spans/value-backfill.ts'
+import { backfillValueIndex } from '../../server/clickhouse/migrate/backfill.ts'
+import { createSpanEntries } from '../../server/ingest/spans/stored-span-entries.ts'
 import { hashOfText, traceHash } from '../../sql/index.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { newDatabaseName } from '../support/engine.ts'
@@ -44,7 +45,12 @@ async function backfill(signal = new AbortController().signal): Promise<number> 
   const { clickhouse } = indexing.app
   let added = 0
   for (const node of localNodes(clickhouse))
-    added += await backfillValueIndex(node, { index: clickhouse, signal, onProgress: () => {}, settledSeconds: 0 })
+    added += await backfillValueIndex(node, {
+      entries: createSpanEntries(clickhouse),
+      signal,
+      onProgress: () => {},
+      settledSeconds: 0,
+    })
   return added
 }
 
@@ -107,7 +113,7 @@ it('a backfill that is stopped is continued by the next one', async () => {
   const { clickhouse } = indexing.app
   const stopped = localNodes(clickhouse).map((node) =>
     backfillValueIndex(node, {
-      index: clickhouse,
+      entries: createSpanEntries(clickhouse),
       signal: stopping.signal,
       onProgress: (done) => done > 0 && stopping.abort(),
       settledSeconds: 0,
@@ -124,7 +130,7 @@ it('spans that were stored recently are left alone, because an insert may still 
   const { clickhouse } = indexing.app
   for (const node of localNodes(clickhouse))
     await backfillValueIndex(node, {
-      index: clickhouse,
+      entries: createSpanEntries(clickhouse),
       signal: new AbortController().signal,
       onProgress: () => {},
     })

@@ -1,5 +1,6 @@
 import type { ClickHouse } from '../../server/clickhouse/client.ts'
-import { backfillValueIndex } from '../../server/ingest/spans/value-backfill.ts'
+import { backfillValueIndex } from '../../server/clickhouse/migrate/backfill.ts'
+import { createSpanEntries } from '../../server/ingest/spans/stored-span-entries.ts'
 
 /**
  * Adds every span without entries to the value index, on every node, as `tracefold migrate --backfill` does. It does
@@ -10,6 +11,11 @@ export async function backfillEverySpan(clickhouse: ClickHouse): Promise<number>
   const { signal } = new AbortController()
   let added = 0
   for (const node of clickhouse.nodes)
-    added += await backfillValueIndex(node, { index: clickhouse, signal, onProgress: () => {}, settledSeconds: 0 })
+    added += await backfillValueIndex(node, {
+      entries: createSpanEntries(clickhouse),
+      signal,
+      onProgress: () => {},
+      settledSeconds: 0,
+    })
   return added
 }

@@ -1,18 +1,5 @@
-/** Adds spans to the value index that were stored without entries. */
-import {
-  hashOfText,
-  hotAttributeKeys,
-  keyOfPath,
-  markIndexed,
-  type Query,
-  storedRankBefore,
-  type UnindexedDay,
-  type UnindexedSpanRow,
-  unindexedDays,
-  unindexedSpans,
-  xxHash32,
-} from '#sql'
-import type { ClickHouse } from '../../clickhouse/client.ts'
+import { hashOfText, hotAttributeKeys, keyOfPath, xxHash32 } from '#sql'
+import type { SpanEntries } from '../../clickhouse/migrate/backfill.ts'
 import { insertLimits } from '../inserts/row-batches.ts'
 import { createRowStore, type RowSink, type StoreRows } from '../inserts/row-store.ts'
 import { isAt } from '../records/attribute-writer.ts'
@@ -21,76 +8,12 @@ import { BufferPool } from '../wire/buffer-pool.ts'
 import { RowReader } from '../wire/row-reader.ts'
 import { ValueEntries } from './value-entries.ts'
 
-export interface BackfillOptions {
-  /** Stores the entries; on a cluster on all shards. */
-  readonly index: RowSink
-  readonly signal: AbortSignal
-  /** Called with the number of spans that are done and the number of all. */
-  readonly onProgress: (done: number, all: number) => void
-  /** Spans stored within this time are left alone, because an insert may still be adding more beside them. */
-  readonly settledSeconds?: number
+/** Creates the entries of stored spans of all organizations. On a cluster, `index` stores them on all shards. */
+export function createSpanEntries(index: RowSink): SpanEntries {
+  return new StoredSpanEntries(createRowStore(index))
 }
 
-/** More than the seconds that an insert may take. */
-const settledSecondsDefault = 120
-/** Entries are stored when they take this much memory. */
-const heldBytesMax = 32 * 2 ** 20
-const label = 'spans without entries'
-
-/**
- * The spans of a day are one result without the limits of a request, so they are read as ClickHouse finds them. A result
- * that breaks off is not valid, and the read rejects.
- */
-const settings = {
-  max_execution_time: 0,
-  max_rows_to_read: 0,
-  max_result_rows: 0,
-  max_result_bytes: 0,
-  wait_end_of_query: 0,
-  http_response_buffer_size: 0,
-  max_block_size: 4_096,
-  max_threads: 2,
-} as const
-
-/**
- * Adds the spans of a server to the value index that have no entries there, day by day, newest first. A day is marked
- * as indexed when all of its entries are stored. So the backfill can be stopped at any time, and the next one repeats
- * the same day.
- * @returns the number of spans that were added
- */
-export async function backfillValueIndex(
-  spans: ClickHouse,
-  { index, signal, onProgress, settledSeconds = settledSecondsDefault }: BackfillOptions,
-): Promise<number> {
-  const [{ rank } = { rank: '0' }] = await readRows<{ rank: string }>(spans, storedRankBefore(settledSeconds))
-  const days = await readRows<UnindexedDay>(spans, unindexedDays(rank))
-  const all = days.reduce((sum, day) => sum + Number(day.spans), 0)
-  const store = createRowStore(index)
-  let done = 0
-  onProgress(done, all)
-  for (const { day } of days) {
-    const entries = new BackfilledEntries(store)
-    const options = { for: 'system', label, settings, signal } as const
-    for await (const rows of spans.readBlocks<UnindexedSpanRow>(unindexedSpans(day, rank), options)) {
-      for (const { row } of rows) entries.addSpan(Buffer.from(row, 'base64'))
-      if (entries.heldBytes > heldBytesMax) await entries.store()
-      done += rows.length
-      onProgress(done, all)
-    }
-    await entries.store()
-    signal.throwIfAborted()
-    const { text, params } = markIndexed(day, rank)
-    await spans.command(text, params)
-  }
-  return done
-}
-
-async function readRows<Row>(clickhouse: ClickHouse, query: Query): Promise<Row[]> {
-  return (await clickhouse.read<Row>(query, { for: 'system', label })).rows
-}
-
-/** Collects the entries of spans of all organizations. */
-class BackfilledEntries {
+class StoredSpanEntries implements SpanEntries {
   private readonly storeRows: StoreRows
   private readonly buffers = new BufferPool()
   private readonly byOrg = new Map<string, ValueEntries>()
@@ -104,11 +27,10 @@ class BackfilledEntries {
     return [...this.byOrg.values()].reduce((sum, entries) => sum + entries.heldBytes, 0)
   }
 
-  /** Adds the entries of a span, given as the `row` of `UnindexedSpanRow`. */
   addSpan(row: Buffer): void {
     const reader = new RowReader(row)
     const entries = this.entriesOf(reader.string())
-    // The service, and the attributes of the resource, and the name of the scope.
+    // The service, the attributes of the resource, and the name of the scope.
     for (let column = 0; column < 3; column++) reader.skipString()
     const traceIdAt = reader.position
     const startAt = traceIdAt + traceIdBytes
@@ -142,7 +64,6 @@ class BackfilledEntries {
     return entries
   }
 
-  /** Resolves when the entries are stored. Further ones can be added then. */
   async store(): Promise<void> {
     for (const [org, entries] of this.byOrg) {
       const batches = entries.finish()

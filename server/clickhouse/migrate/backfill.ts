@@ -1,0 +1,84 @@
+import {
+  markIndexed,
+  type Query,
+  storedRankBefore,
+  type UnindexedDay,
+  type UnindexedSpanRow,
+  unindexedDays,
+  unindexedSpans,
+} from '#sql'
+import type { ClickHouse } from '../client.ts'
+
+/** Collects the entries of spans that were stored without them (server/ingest/spans/stored-span-entries.ts). */
+export interface SpanEntries {
+  readonly heldBytes: number
+  /** Adds the entries of a span, given as the bytes of an `UnindexedSpanRow`. */
+  addSpan(row: Buffer): void
+  /** Resolves when all entries are stored. Further ones can be added then. */
+  store(): Promise<void>
+}
+
+export interface BackfillOptions {
+  readonly entries: SpanEntries
+  readonly signal: AbortSignal
+  /** Called with the number of spans that are done and the number of all. */
+  readonly onProgress: (done: number, all: number) => void
+  /** Spans stored within this time are left alone, because an insert may still be adding more beside them. */
+  readonly settledSeconds?: number
+}
+
+/** More than the seconds that an insert may take. */
+const settledSecondsDefault = 120
+/** Entries are stored when they take this much memory. */
+const heldBytesMax = 32 * 2 ** 20
+const label = 'spans without entries'
+
+/**
+ * The spans of a day are one result without the limits of a request, so they are read as ClickHouse finds them. A
+ * result that breaks off is not valid, and the read rejects.
+ */
+const settings = {
+  max_execution_time: 0,
+  max_rows_to_read: 0,
+  max_result_rows: 0,
+  max_result_bytes: 0,
+  wait_end_of_query: 0,
+  http_response_buffer_size: 0,
+  max_block_size: 4_096,
+  max_threads: 2,
+} as const
+
+/**
+ * Adds the spans of a server to the value index that have no entries there, day by day, newest first. A day is marked
+ * as indexed when all of its entries are stored. So the backfill can be stopped at any time, and the next one repeats
+ * the same day.
+ * @returns the number of spans that were added
+ */
+export async function backfillValueIndex(
+  clickhouse: ClickHouse,
+  { entries, signal, onProgress, settledSeconds = settledSecondsDefault }: BackfillOptions,
+): Promise<number> {
+  const [{ rank } = { rank: '0' }] = await readRows<{ rank: string }>(clickhouse, storedRankBefore(settledSeconds))
+  const days = await readRows<UnindexedDay>(clickhouse, unindexedDays(rank))
+  const all = days.reduce((sum, { spans }) => sum + Number(spans), 0)
+  let done = 0
+  onProgress(done, all)
+  for (const { day } of days) {
+    const options = { for: 'system', label, settings, signal } as const
+    for await (const rows of clickhouse.readBlocks<UnindexedSpanRow>(unindexedSpans(day, rank), options)) {
+      for (const { row } of rows) entries.addSpan(Buffer.from(row, 'base64'))
+      if (entries.heldBytes > heldBytesMax) await entries.store()
+      done += rows.length
+      onProgress(done, all)
+    }
+    await entries.store()
+    signal.throwIfAborted()
+    const { text, params } = markIndexed(day, rank)
+    await clickhouse.command(text, params)
+  }
+  return done
+}
+
+async function readRows<Row>(clickhouse: ClickHouse, query: Query): Promise<Row[]> {
+  return (await clickhouse.read<Row>(query, { for: 'system', label })).rows
+}
