@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 import type { ClickHouse, ReadQuery } from '../../server/clickhouse/client.ts'
 import type { EndpointSource } from '../../server/clickhouse/endpoint.ts'
 import { type EmbeddedEngine, startEmbeddedEngine } from '../../server/clickhouse/engine/supervisor.ts'
@@ -11,15 +11,9 @@ import { openClickHouse } from '../../server/clickhouse/http-client.ts'
 import { queryLimitDefaults } from '../../server/clickhouse/query-limits.ts'
 import { silentLogger } from '../support/engine.ts'
 
-const cleanups: (() => Promise<void> | void)[] = []
-
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
-})
-
-/** Registers a cleanup that runs after the test, in reverse order of registration. */
+/** Registers a cleanup that runs after the current test, in reverse order of registration. */
 export function afterTest(cleanup: () => Promise<void> | void): void {
-  cleanups.push(cleanup)
+  onTestFinished(cleanup)
 }
 
 export function temporaryFolder(): string {
