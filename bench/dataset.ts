@@ -96,7 +96,7 @@ SELECT
     ${startOf('t')} + j * 3000000 + r % 1000000 AS start_ns,
     ['gateway', 'checkout', 'ledger'][j + 1] AS fixed,
     if(fixed != '', fixed, concat('service-', toString((h + j) % 22))) AS service
-FROM numbers(${traces * spansPerTrace})`
+FROM numbers_mt(${traces * spansPerTrace})`
 }
 
 /** The mean size of the traces below. */

@@ -39,7 +39,7 @@ SELECT
       service, '\\x03'),
     toJSONString(mapApply((key, value) -> (replaceAll(key, '.', '%2E'), value), attributes))
 FROM (${spanRows(spans)})
-SETTINGS input_format_try_infer_dates = 0`
+SETTINGS input_format_try_infer_dates = 0, max_insert_threads = 2`
 }
 
 /** Returns the statement that inserts spans into the table of the OpenTelemetry Collector's exporter. */
