@@ -26,7 +26,7 @@ export const worstCase: Section = {
     const size = (await bytesPerSpan(bench.server.clickhouse)).toFixed(1)
     const api = await bench.server.api(org)
     const questions = await openQuestions(api)
-    const { pages, counts } = await measureSearches(bench, api, questions)
+    const { pages, counts } = await measureSearches(measureHttp, bench, api, questions)
     return [
       `## Worst case: ${bench.spans} spans, ${size} bytes a span on disk`,
       httpFiguresTable('search page of 50', pages, pageTargets),
