@@ -4,13 +4,12 @@ import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { startEmbeddedEngine } from '../../server/clickhouse/engine/supervisor.ts'
 import { silentLogger } from '../support/engine.ts'
 import { runner } from '../support/fork-typescript.ts'
 import type { OwnedEngine } from './engine-owner.ts'
 import {
-  afterTest,
   clientOf,
   column,
   createNumbers,
@@ -26,7 +25,7 @@ function runTypeScript(program: string, args: readonly string[], nodeArgs: reado
   const child = spawn(process.execPath, [...nodeArgs, runner, file, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  afterTest(() => void child.kill('SIGKILL'))
+  onTestFinished(() => void child.kill('SIGKILL'))
   return child
 }
 

@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { startEngineChild } from '../../server/clickhouse/engine/engine-child.ts'
 import { startEmbeddedEngine } from '../../server/clickhouse/engine/supervisor.ts'
 import { detectHang } from '../../server/clickhouse/engine/watchdog.ts'
 import { silentLogger } from '../support/engine.ts'
-import { afterTest, clientOf, column, temporaryFolder, until } from './own-engine.ts'
+import { clientOf, column, temporaryFolder, until } from './own-engine.ts'
 
 /** Takes the port of the engine before it can listen, and answers every request with 200. */
 async function startImpostor() {
@@ -17,7 +17,7 @@ async function startImpostor() {
     response.end('1\n')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  afterTest(() => void server.close())
+  onTestFinished(() => void server.close())
   return { port: (server.address() as AddressInfo).port, received }
 }
 
@@ -52,7 +52,7 @@ describe('the watchdog', () => {
       watchdog,
       onLoss: (loss) => losses.push(loss),
     })
-    afterTest(() => engine.stop())
+    onTestFinished(() => engine.stop())
     const stopped = engine.pid ?? 0
     process.kill(stopped, 'SIGSTOP')
     await until(() => losses.length > 0)
@@ -88,7 +88,7 @@ describe('the watchdog', () => {
       watchdog: { probeMsMax: 10_000, pauseMs: 20, failuresMax: 2 },
       onLoss: (loss) => losses.push(loss),
     })
-    afterTest(() => engine.stop())
+    onTestFinished(() => engine.stop())
     const clickhouse = clientOf(engine, 'default')
     const heavy = 'SELECT max(sipHash64(number)) > 0 FROM numbers_mt(30000000)'
     await Promise.allSettled(Array.from({ length: 8 }, () => column(clickhouse, heavy)))

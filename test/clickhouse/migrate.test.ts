@@ -1,19 +1,19 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ClickHouse } from '../../server/clickhouse/client.ts'
 import { migrate, migrationState, requireVersion } from '../../server/clickhouse/migrate/migrate.ts'
 import { readMigrations } from '../../server/clickhouse/migrate/migration-files.ts'
 import { withMigrationLock } from '../../server/clickhouse/migrate/migration-lock.ts'
 import { openDatabase } from '../support/engine.ts'
-import { afterTest, column, temporaryFolder } from './own-engine.ts'
+import { column, temporaryFolder } from './own-engine.ts'
 
 let databases = 0
 
 /** Returns a client of a database that does not exist yet. */
 function newDatabase(): ClickHouse {
   const clickhouse = openDatabase(`test_migrate_${process.pid}_${databases++}`)
-  afterTest(async () => {
+  onTestFinished(async () => {
     await clickhouse.command(`DROP DATABASE IF EXISTS ${clickhouse.database} SYNC`).catch(() => undefined)
     await clickhouse.close()
   })

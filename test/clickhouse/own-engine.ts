@@ -11,26 +11,21 @@ import { openClickHouse } from '../../server/clickhouse/http-client.ts'
 import { queryLimitDefaults } from '../../server/clickhouse/query-limits.ts'
 import { silentLogger } from '../support/engine.ts'
 
-/** Registers a cleanup that runs after the current test, in reverse order of registration. */
-export function afterTest(cleanup: () => Promise<void> | void): void {
-  onTestFinished(cleanup)
-}
-
 export function temporaryFolder(): string {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'tracefold-test-'))
-  afterTest(() => rmSync(folder, { recursive: true, force: true }))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
 export async function startEngine(dataDir: string): Promise<EmbeddedEngine> {
   const engine = await startEmbeddedEngine({ dataDir, logger: silentLogger })
-  afterTest(() => engine.stop())
+  onTestFinished(() => engine.stop())
   return engine
 }
 
 export function clientOf(source: EndpointSource, database = 'test'): ClickHouse {
   const clickhouse = openClickHouse({ source, database, limits: queryLimitDefaults, logger: silentLogger })
-  afterTest(() => clickhouse.close())
+  onTestFinished(() => clickhouse.close())
   return clickhouse
 }
 

@@ -1,8 +1,8 @@
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { expect, inject, it } from 'vitest'
+import { expect, inject, it, onTestFinished } from 'vitest'
 import { remoteSource } from '../../server/clickhouse/endpoint.ts'
-import { afterTest, clientOf, column } from './own-engine.ts'
+import { clientOf, column } from './own-engine.ts'
 
 /**
  * Starts a ClickHouse server that only requires a user and a password: a proxy to the engine of this run that adds the
@@ -19,7 +19,7 @@ async function startRemote(): Promise<string> {
     incoming.pipe(forwarded)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  afterTest(() => {
+  onTestFinished(() => {
     server.closeAllConnections()
     server.close()
   })
@@ -46,7 +46,7 @@ it('reports a connection that breaks within a response as unavailable', async ()
     setImmediate(() => outgoing.destroy())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  afterTest(() => void server.close())
+  onTestFinished(() => void server.close())
   const source = remoteSource({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
   await expect(column(clientOf(source), 'SELECT 1')).rejects.toMatchObject({ code: 'unavailable' })
 })

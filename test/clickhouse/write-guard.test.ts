@@ -2,11 +2,11 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { type EngineChild, startEngineChild } from '../../server/clickhouse/engine/engine-child.ts'
 import { silentLogger } from '../support/engine.ts'
 import { mountSmallDisk } from '../support/small-disk.ts'
-import { afterTest, temporaryFolder } from './own-engine.ts'
+import { temporaryFolder } from './own-engine.ts'
 
 const folder = fileURLToPath(new URL('../../server/clickhouse/engine/write-guard', import.meta.url))
 const library = join(folder, 'linux-x64.so')
@@ -40,9 +40,9 @@ describe('the embedded engine', () => {
     const disk = temporaryFolder()
     const unmount = mountSmallDisk(disk, diskMebibytes)
     if (unmount === undefined) return test.skip('mounting a file system requires root')
-    afterTest(unmount)
+    onTestFinished(unmount)
     const engine = await startEngineChild({ directory: disk, logger: silentLogger, memoryBytesMax: 2 ** 30 })
-    afterTest(() => engine.stop())
+    onTestFinished(() => engine.stop())
     const free = fillDisk(disk)
     const file = join(disk, 'data', 'user_files', 'written')
     let ended = false
@@ -61,7 +61,7 @@ describe('the embedded engine', () => {
   it('has the library in its process', async () => {
     const directory = temporaryFolder()
     const engine = await startEngineChild({ directory, logger: silentLogger, memoryBytesMax: 2 ** 30 })
-    afterTest(() => engine.stop())
+    onTestFinished(() => engine.stop())
     expect(readFileSync(`/proc/${engine.pid}/maps`, 'latin1')).toContain(library)
   }, 60_000)
 })

@@ -1,12 +1,12 @@
-import { expect, inject, it } from 'vitest'
-import { afterTest, clientOf, column, createNumbers, insertNumbers } from '../clickhouse/own-engine.ts'
+import { expect, inject, it, onTestFinished } from 'vitest'
+import { clientOf, column, createNumbers, insertNumbers } from '../clickhouse/own-engine.ts'
 import { newDatabaseName } from '../support/engine.ts'
 
 it('a small body that a server queues is stored once, however often it is sent with its token', async () => {
   const endpoint = inject('engine')
   const database = newDatabaseName()
   const clickhouse = clientOf({ state: 'ready', endpoint: () => endpoint }, database)
-  afterTest(() => clickhouse.command(`DROP DATABASE ${database} SYNC`))
+  onTestFinished(() => clickhouse.command(`DROP DATABASE ${database} SYNC`))
   await createNumbers(clickhouse)
   const bodies = Array.from({ length: 20 }, (_, number) => [`token ${number % 10}`, [[number % 10, 1]]] as const)
   await Promise.all(bodies.map(([token, rows]) => insertNumbers(clickhouse, token, rows)))

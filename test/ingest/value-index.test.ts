@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { ClickHouse } from '../../server/clickhouse/client.ts'
 import { backfillValueIndex } from '../../server/clickhouse/migrate/backfill.ts'
 import { createSpanEntries } from '../../server/ingest/spans/stored-span-entries.ts'
 import { hashOfText, traceHash } from '../../sql/index.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { newDatabaseName } from '../support/engine.ts'
+import { backfillEverySpan } from '../support/indexed-values.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
 
 /** Two servers with one database; `plain` stores spans without entries, as earlier versions did. */
@@ -39,24 +39,6 @@ const entriesOf = (org: string) =>
 
 const unindexed = async (org: string) =>
   Number((await read<{ n: string }>(`SELECT count() AS n FROM spans WHERE org = '${org}' AND is_indexed = 0`))[0]?.n)
-
-/** Adds the spans without entries on every node, as `tracefold migrate --backfill` does. */
-async function backfill(signal = new AbortController().signal): Promise<number> {
-  const { clickhouse } = indexing.app
-  let added = 0
-  for (const node of localNodes(clickhouse))
-    added += await backfillValueIndex(node, {
-      entries: createSpanEntries(clickhouse),
-      signal,
-      onProgress: () => {},
-      settledSeconds: 0,
-    })
-  return added
-}
-
-function localNodes({ nodes }: ClickHouse): readonly ClickHouse[] {
-  return nodes
-}
 
 const hostile = [
   { stringValue: '' },
@@ -101,17 +83,17 @@ it('the backfill adds the same entries as ingest', async () => {
   expect(await unindexed(direct)).toBe(0)
   expect(await unindexed(later)).toBeGreaterThan(0)
   expect(await entriesOf(later)).toEqual([])
-  expect(await backfill()).toBeGreaterThan(0)
+  expect(await backfillEverySpan(indexing.app.clickhouse)).toBeGreaterThan(0)
   expect(await entriesOf(later)).toEqual(await entriesOf(direct))
   expect(await unindexed(later)).toBe(0)
-  expect(await backfill()).toBe(0)
+  expect(await backfillEverySpan(indexing.app.clickhouse)).toBe(0)
 })
 
 it('a backfill that is stopped is continued by the next one', async () => {
   await plain.sendSpans(hostileRequest(), { org: 'stopped', role: 'ingest' })
   const stopping = new AbortController()
   const { clickhouse } = indexing.app
-  const stopped = localNodes(clickhouse).map((node) =>
+  const stopped = clickhouse.nodes.map((node) =>
     backfillValueIndex(node, {
       entries: createSpanEntries(clickhouse),
       signal: stopping.signal,
@@ -121,14 +103,14 @@ it('a backfill that is stopped is continued by the next one', async () => {
   )
   await Promise.allSettled(stopped)
   expect(stopping.signal.aborted).toBe(true)
-  await backfill()
+  await backfillEverySpan(indexing.app.clickhouse)
   expect(await unindexed('stopped')).toBe(0)
 })
 
 it('spans that were stored recently are left alone, because an insert may still be storing others', async () => {
   await plain.sendSpans(hostileRequest(), { org: 'recent', role: 'ingest' })
   const { clickhouse } = indexing.app
-  for (const node of localNodes(clickhouse))
+  for (const node of clickhouse.nodes)
     await backfillValueIndex(node, {
       entries: createSpanEntries(clickhouse),
       signal: new AbortController().signal,

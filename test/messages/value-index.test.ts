@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest'
 import type { ClickHouse, ReadOptions } from '../../server/clickhouse/client.ts'
 import { allTime } from '../../server/telemetry/time-window.ts'
 import { createValueIndex } from '../../server/telemetry/value-index.ts'
 import { findPlaces, type Query, renderInScope } from '../../sql/index.ts'
-import { afterTest, startEngine, temporaryFolder } from '../clickhouse/own-engine.ts'
+import { startEngine, temporaryFolder } from '../clickhouse/own-engine.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { newDatabaseName } from '../support/engine.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
@@ -238,7 +238,7 @@ it('loses and hides nothing when the engine is killed between entries and spans'
     env: { CLICKHOUSE_DATABASE: newDatabaseName(), VALUE_INDEX: 'always' },
     overrides: { sources: [engine] },
   })
-  afterTest(() => victim.close())
+  onTestFinished(() => victim.close())
   const { clickhouse } = victim.app
   const insert = clickhouse.insert.bind(clickhouse)
   let kills = 0

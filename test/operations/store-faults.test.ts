@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { lockDirectory } from '../../server/clickhouse/engine/directory-lock.ts'
-import { afterTest, clientOf, createNumbers, startEngine } from '../clickhouse/own-engine.ts'
+import { clientOf, createNumbers, startEngine } from '../clickhouse/own-engine.ts'
 import { runCommand, temporaryDataDir } from './server-process.ts'
 
 /** Runs a command that opens the stores, and expects it to end with one sentence and the exit code of a store fault. */
@@ -78,7 +78,7 @@ it('damaged files of the embedded ClickHouse are named with its error and the re
 it.each(['serve', 'migrate'])('`%s` on a directory in use changes none of its files', async (command) => {
   const dataDir = temporaryDataDir()
   const lock = lockDirectory(join(dataDir, 'clickhouse'))
-  afterTest(() => lock.release())
+  onTestFinished(() => lock.release())
   expect(await faultOf(dataDir, command)).toContain(
     `${dataDir}/clickhouse is in use by the process ${process.pid}. Stop it`,
   )
@@ -88,7 +88,7 @@ it.each(['serve', 'migrate'])('`%s` on a directory in use changes none of its fi
 it('a metadata file in use is refused before it is migrated, also with another ClickHouse', async () => {
   const dataDir = temporaryDataDir()
   const lock = lockDirectory(dataDir)
-  afterTest(() => lock.release())
+  onTestFinished(() => lock.release())
   const options = { LOG_LEVEL: 'silent', CLICKHOUSE_URL: 'http://127.0.0.1:1' }
   const { code, stderr } = await runCommand(['migrate', '--data-dir', dataDir], options)
   expect({ code, stderr }).toEqual({ code: 7, stderr: expect.stringContaining(`${dataDir} is in use by the process`) })
