@@ -4,12 +4,15 @@
  */
 import type { TelemetryTable } from './schema/tables.ts'
 
-/** The parts of a fragment, in order: text from a template, a parameter, a read of telemetry, or a subquery. */
+/**
+ * The parts of a fragment, in order: text from a template, a parameter, a read of telemetry, a subquery, or the time
+ * that a page reflects.
+ */
 export interface Sql {
   readonly parts: readonly Part[]
 }
 
-export type Part = string | Param | ScopedRead | ShardedSubquery
+export type Part = string | Param | ScopedRead | ShardedSubquery | AskedTime
 
 /** The ClickHouse types that values are bound as. */
 export type ParamType =
@@ -22,9 +25,12 @@ export type ParamType =
   | 'Array(UInt32)'
   | 'Array(UInt64)'
   | 'Array(UInt128)'
+  | "Array(DateTime64(9, 'UTC'))"
+  | "Array(Tuple(DateTime64(9, 'UTC'), UInt128))"
 
 /**
  * A bound value. Integers and decimals are texts, so that they are not rounded; an array of them is a text in brackets.
+ * A time in an array is its number of nanoseconds since 1970.
  */
 export interface Param {
   readonly kind: 'param'
@@ -58,6 +64,11 @@ export interface ShardedSubquery {
   readonly query: Sql
 }
 
+/** The time that a page of a search reflects (compile/stored-rank.ts). */
+export interface AskedTime {
+  readonly kind: 'asked'
+}
+
 /** Restricts a read to a part of the scope. Bounds never widen the scope's window. */
 export interface Bounds {
   /**
@@ -73,22 +84,26 @@ export interface Bounds {
   readonly places?: Places
 }
 
-/** Places of `spans` (compile/places.ts). */
+/** Places of `spans` (compile/places.ts). A read includes all of them, and may include other rows. */
 export interface Places {
-  readonly ranges: readonly PlacesInRange[]
+  readonly slots?: readonly SlotsOfBucket[]
+  readonly traces?: readonly TraceInBucket[]
+  /** The spans that start in `[fromNs, toNs)`. */
+  readonly range?: { readonly fromNs: bigint; readonly toNs: bigint }
   /** Everything before this time is read as well, because the index does not cover it. */
   readonly allBeforeNs?: bigint
 }
 
-/** What to read of the spans that start in `[fromNs, toNs)`, which begins and ends with a bucket. */
-export interface PlacesInRange {
+/** The spans that start in a bucket, and whose trace is in one of some slots. */
+export interface SlotsOfBucket {
+  /** The start of the bucket. */
   readonly fromNs: bigint
-  readonly toNs: bigint
-  /** The slots of trace ids: a bit of 16 for each 16th of all ids. */
+  /** The slots of trace ids: a bit of 16 for each 16th of all ids. Absent for all. */
   readonly slots?: bigint
-  /** Decimal texts of UInt128. */
-  readonly traceIds?: readonly string[]
 }
+
+/** A trace with spans that start in a bucket: the start of the bucket, and the decimal text of the UInt128. */
+export type TraceInBucket = readonly [fromNs: bigint, traceId: string]
 
 /** A query as text with `{p0:Type}` placeholders, and the values of the placeholders. */
 export interface Query {

@@ -134,12 +134,13 @@ export {
   type Term,
   type TracePlacesRow,
   type TraceTimesRow,
+  type TraceWithSpanRow,
   timesOfTrace,
   tracesWithSpan,
 } from './compile/value-index.ts'
 export { isFilterable, readOfSeveral, type WidgetRow, widgetData, widgetSettings } from './compile/widget.ts'
 export { InvalidQuery } from './errors.ts'
-export type { Bounds, Places, PlacesInRange, Query, Sql } from './fragment.ts'
+export type { Bounds, Places, Query, SlotsOfBucket, Sql, TraceInBucket } from './fragment.ts'
 export { hexOfSpanId, hexOfTraceId, nsOfRfc3339, rfc3339OfNs, spanIdOfHex, traceIdOfHex } from './ids-and-times.ts'
 export type { MeasuredSpans } from './ir/alert.ts'
 export type { Comparison, SideName } from './ir/comparison.ts'
@@ -272,6 +273,7 @@ export {
   pingStatement,
   serverVersion,
 } from './statements/store-statements.ts'
+export { type StoredSpansRow, storedSpans } from './statements/stored-span-statements.ts'
 export { countRowsOf, countSeriesOf, seriesIdsOf, storedBytes } from './statements/usage-statements.ts'
 export {
   forgetEntries,

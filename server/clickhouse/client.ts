@@ -1,6 +1,7 @@
 import type { Cluster, Query } from '#sql'
 import type { EngineState } from './endpoint.ts'
 import type { QueueCounts } from './fair-queue.ts'
+import type { KnownSpans } from './known-spans.ts'
 
 /** A query that may read sharded tables. */
 export interface ReadQuery extends Query {
@@ -62,6 +63,8 @@ export interface ClickHouse {
   readonly state: EngineState
   readonly database: string
   readonly queues: QueuesOfStore
+  /** What is known of the stored spans without a query. Undefined where others may write, and at first. */
+  readonly known?: KnownSpans | undefined
   /** The client of each server: of the only one, or of each node of a cluster. */
   readonly nodes: readonly ClickHouse[]
   read<Row>(query: ReadQuery, options: ReadOptions): Promise<ReadResult<Row>>

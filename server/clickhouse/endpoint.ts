@@ -14,6 +14,8 @@ export type EngineState = 'starting' | 'ready' | 'restarting' | 'stopped'
 /** A ClickHouse whose endpoint may change: an embedded engine gets a new port and password at every start. */
 export interface EndpointSource {
   readonly state: EngineState
+  /** Whether only this process writes there: to the database of the client that uses the source. False if absent. */
+  readonly isExclusive?: boolean
   /** Returns the same object as long as the engine runs, and undefined while it does not. */
   endpoint(): Endpoint | undefined
 }

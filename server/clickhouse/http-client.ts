@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { ClickHouseSettings } from '@clickhouse/client'
-import { insertRows, pingStatement, type Query } from '#sql'
+import { insertRows, pingStatement, type Query, type StoredSpansRow } from '#sql'
 import { mapClickHouseError } from './clickhouse-errors.ts'
 import type {
   ClickHouse,
@@ -16,6 +16,7 @@ import type {
 import type { EndpointSource, EngineState } from './endpoint.ts'
 import { createFairQueue, type FairQueue, type Turn } from './fair-queue.ts'
 import { HttpConnection } from './http-connection.ts'
+import { type KnownSpans, SpanKnowledge } from './known-spans.ts'
 import {
   backgroundReadTurns,
   insertSettings,
@@ -57,6 +58,7 @@ class HttpClickHouse implements ClickHouse {
   private readonly reads: FairQueue
   private readonly backgroundReads: FairQueue
   private readonly inserts: FairQueue
+  private readonly knowledge: SpanKnowledge | undefined
 
   constructor({ source, database, limits, logger }: ClickHouseOptions) {
     this.database = database
@@ -66,6 +68,14 @@ class HttpClickHouse implements ClickHouse {
     this.reads = createFairQueue(readTurns(limits))
     this.backgroundReads = createFairQueue(backgroundReadTurns)
     this.inserts = createFairQueue(insertTurns)
+    if (source.isExclusive === true) {
+      const [read, options] = [this.read.bind(this), { for: 'system', label: 'what is stored' } as const]
+      this.knowledge = new SpanKnowledge(async (query) => (await read<StoredSpansRow>(query, options)).rows[0])
+    }
+  }
+
+  get known(): KnownSpans | undefined {
+    return this.knowledge?.known
   }
 
   get state(): EngineState {
@@ -127,14 +137,17 @@ class HttpClickHouse implements ClickHouse {
     rowBinary: Buffer | readonly Buffer[],
     options: InsertOptions,
   ): Promise<void> {
-    const turn = await this.inserts.acquire(options.org)
-    try {
+    const send = async () => {
       const { stream } = await this.connection.client().exec({
         query: insertRows(table, columns),
         values: Readable.from(Buffer.isBuffer(rowBinary) ? [rowBinary] : rowBinary, { objectMode: false }),
         clickhouse_settings: insertSettings(options) as ClickHouseSettings,
       })
       await drain(stream)
+    }
+    const turn = await this.inserts.acquire(options.org)
+    try {
+      await (this.knowledge === undefined ? send() : this.knowledge.store(table, options.org, send))
     } catch (error) {
       throw mapClickHouseError(error, `an insert into ${table}`)
     } finally {
@@ -143,10 +156,13 @@ class HttpClickHouse implements ClickHouse {
   }
 
   async command(text: string, params: Readonly<Record<string, unknown>> = {}): Promise<void> {
+    this.knowledge?.forget()
     try {
       await this.connection.client().command({ query: text, query_params: { ...params } })
     } catch (error) {
       throw mapClickHouseError(error, 'a command')
+    } finally {
+      this.knowledge?.forget()
     }
   }
 

@@ -77,6 +77,7 @@ function openEmbeddedStore(
 ): TelemetryStore {
   let engine: EmbeddedEngine | undefined
   const source: EndpointSource = {
+    isExclusive: true,
     get state() {
       return engine?.state ?? 'starting'
     },

@@ -1,4 +1,5 @@
 import { growth, neededNs } from '../telemetry/chunk-lengths.ts'
+import { asOfNow } from '../telemetry/scope.ts'
 import type { MessageRecord } from './message-page.ts'
 import {
   estimateOf,
@@ -22,7 +23,8 @@ export interface FoundPage {
  * earlier is left to a longer chunk. The chunk grows until it holds a page, so the page equals that of a read of the
  * whole window.
  */
-export async function searchPage(search: MessageSearch): Promise<FoundPage> {
+export async function searchPage(asked: MessageSearch): Promise<FoundPage> {
+  const search = { ...asked, telemetry: asOfNow(asked.telemetry) }
   const { limit, chunkLengths } = search
   const estimate = estimateOf(search)
   const byValues = await searchPageByValues(search)

@@ -8,6 +8,7 @@ import {
   messageDetails,
   newestMessages,
   type PagePosition,
+  type Places,
   type Sql,
   tracesBefore,
 } from '#sql'
@@ -98,9 +99,7 @@ const shortChunk: SearchStrategy = {
     const found = { shown: rows.length, storedByMicros }
     if (chunk.isWhole) return { ...found, final: rows.map(toMessageRecord) }
     if (rows.length <= limit) return { ...found, final: [] }
-    const earlier = tracesBefore(idsOf(rows), chunk.fromNs)
-    const before = await readInScope<TraceRow>(storedBy(telemetry, storedByMicros), earlier, 'messages before')
-    const startedBefore = new Set(idsOf(before))
+    const startedBefore = await readBefore(asStoredBy(search, storedByMicros), idsOf(rows), chunk.fromNs)
     return { ...found, final: rows.filter(({ trace_id }) => !startedBefore.has(trace_id)).map(toMessageRecord) }
   },
 }
@@ -176,6 +175,23 @@ export async function readDetails(
   if (ids.length === 0) return []
   const rows = await readInScope<StoredMessage>(telemetry, messageDetails(query, ids, columns), 'message details')
   return rows.map(toMessageRecord).sort(newestFirst)
+}
+
+/** Reads which of some traces have spans before a time. */
+async function readBefore(
+  { telemetry, values, chunkLengths }: MessageSearch,
+  ids: readonly string[],
+  beforeNs: bigint,
+): Promise<ReadonlySet<string>> {
+  const places = await values.placesBefore(telemetry, ids, { beforeNs, lengths: chunkLengths })
+  if (places !== undefined && isEmpty(places)) return new Set()
+  const rows = await readInScope<TraceRow>(telemetry, tracesBefore(ids, beforeNs, places), 'messages before')
+  return new Set(idsOf(rows))
+}
+
+/** Reports whether no span can be in the places. */
+export function isEmpty({ slots = [], traces = [], range, allBeforeNs }: Places): boolean {
+  return slots.length === 0 && traces.length === 0 && range === undefined && allBeforeNs === undefined
 }
 
 /** Returns the key of the remembered chunk lengths. */

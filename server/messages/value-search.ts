@@ -8,29 +8,36 @@ import {
   messageDetails,
   type PagePosition,
   type Places,
-  type PlacesInRange,
+  type SlotsOfBucket,
+  type TraceWithSpanRow,
   tracesWithSpan,
 } from '#sql'
+import { bitCount } from '../telemetry/claim-places.ts'
 import { readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
-import { bitCount, type Narrowed } from '../telemetry/value-index.ts'
+import type { Narrowed } from '../telemetry/value-index.ts'
 import { type MessageRecord, newestFirst, type StoredMessage, toMessageRecord } from './message-page.ts'
 import type { FoundPage } from './message-search.ts'
-import { type MessageSearch, storedBy } from './search-strategies.ts'
+import { isEmpty, type MessageSearch, storedBy } from './search-strategies.ts'
 
-interface TraceRow {
-  readonly trace_id: string
-}
-
-/** The maximum number of ranges that one query reads. With more, planning takes longer than reading saves. */
-const rangesMax = 192
 /** The maximum number of traces that are evaluated. With more, another way to search is cheaper. */
 const tracesMax = 1_000
-/** The slots of the first chunk for each message of the page. Some traces of a slot have other values. */
-const slotsPerMessage = 2
+/** The slots of the first chunk for each message of the page. Some slots have spans of the same trace. */
+const slotsPerMessage = 1.5
+/** The traces that are evaluated first for each message of the page. Some do not match, or started much earlier. */
+const tracesPerMessage = 1.2
+/** The growth of the next batches, which are needed where few of the traces match. */
+const batchGrowth = 4
+
+interface FoundTrace {
+  readonly id: string
+  /** The start of the last span that is known to satisfy the claim. No message of the trace starts later. */
+  readonly lastStartNs: bigint
+}
 
 /**
  * Finds a page of the newest messages. Reads places in chunks, newest first: a message that starts within the places
- * read so far has all its spans there. Returns undefined if the index does not help.
+ * read so far has all its spans there. Evaluates the traces found there, beginning with the latest such spans, until no
+ * other can be on the page. Returns undefined if the index does not help.
  */
 export async function searchPageByValues(search: MessageSearch): Promise<FoundPage | undefined> {
   const { telemetry, query, columns, limit, after, values, chunkLengths } = search
@@ -38,7 +45,7 @@ export async function searchPageByValues(search: MessageSearch): Promise<FoundPa
   if (narrowed === undefined) return undefined
   const { places, allBeforeNs, storedByMicros } = narrowed
   const stored = storedBy(telemetry, storedByMicros)
-  const known = new Set<string>()
+  const evaluated = new Set<string>()
   const messages: MessageRecord[] = []
   const found = (fromNs: bigint): FoundPage => {
     const final = messages.filter(
@@ -46,26 +53,37 @@ export async function searchPageByValues(search: MessageSearch): Promise<FoundPa
     )
     return { messages: final.sort(newestFirst).slice(0, limit), hasMore: final.length > limit, storedByMicros }
   }
+  const evaluate = async (traces: readonly FoundTrace[]) => {
+    const ids = traces.map(({ id }) => id)
+    const details = messageDetails(query, ids, columns, await values.placesOf(stored, ids, allBeforeNs))
+    messages.push(...(await readInScope<StoredMessage>(stored, details, 'message details')).map(toMessageRecord))
+    for (const id of ids) evaluated.add(id)
+  }
   let slotsWanted = slotsPerMessage * (limit + 1)
+  let count = Math.ceil(tracesPerMessage * (limit + 1))
   for (let first = 0; ; slotsWanted *= 2) {
     const next = endOfChunk(places, first, slotsWanted)
     const isLast = next === places.length
-    const ranges = places.slice(first, next)
-    const ids = await readTraces(stored, narrowed, {
-      ranges,
-      ...(isLast && allBeforeNs !== undefined ? { allBeforeNs } : {}),
-    })
-    if (ids === 'too many') return undefined
-    const added = ids.filter((id) => !known.has(id))
-    for (const id of added) known.add(id)
-    if (added.length > 0) {
-      const details = messageDetails(query, added, columns, await values.placesOf(stored, added, allBeforeNs))
-      messages.push(...(await readInScope<StoredMessage>(stored, details, 'message details')).map(toMessageRecord))
+    const chunk = placesToRead({ ...narrowed, places: places.slice(first, next) }, isLast)
+    const traces = await readTraces(stored, narrowed, chunk)
+    if (traces === 'too many') return undefined
+    const fromNs = isLast ? telemetry.scope.window.fromNs : (places[next - 1]?.fromNs ?? 0n)
+    const others = traces.filter(({ id }) => !evaluated.has(id)).sort(latestFirst)
+    while (others.length > 0) {
+      await evaluate(others.splice(0, count))
+      count *= batchGrowth
+      const [other] = others
+      const page = found(other === undefined || other.lastStartNs < fromNs ? fromNs : other.lastStartNs + 1n)
+      if (page.hasMore) return page
     }
-    const page = found(isLast ? telemetry.scope.window.fromNs : (places[next - 1]?.fromNs ?? 0n))
+    const page = found(fromNs)
     if (isLast || page.hasMore) return page
     first = next
   }
+}
+
+function latestFirst(left: FoundTrace, right: FoundTrace): number {
+  return left.lastStartNs < right.lastStartNs ? 1 : left.lastStartNs > right.lastStartNs ? -1 : 0
 }
 
 /** Reports whether a message follows a position in the order of a search. */
@@ -83,15 +101,13 @@ export async function countByValues(
   if (narrowed === undefined) return undefined
   const stored = storedBy(telemetry, narrowed.storedByMicros)
   const { allBeforeNs } = narrowed
-  const places = {
-    ranges: joinRanges(narrowed.places, rangesMax),
-    ...(allBeforeNs === undefined ? {} : { allBeforeNs }),
-  }
-  if (places.ranges.length === 0 && allBeforeNs === undefined) return noMessages
+  const places = placesToRead(narrowed)
+  if (isEmpty(places)) return noMessages
   if (narrowed.claim.isWhole) return readCounts(stored, messageCounts(query, { places }))
-  const ids = await readTraces(stored, narrowed, places)
-  if (ids === 'too many') return undefined
-  if (ids.length === 0) return noMessages
+  const traces = await readTraces(stored, narrowed, places)
+  if (traces === 'too many') return undefined
+  if (traces.length === 0) return noMessages
+  const ids = traces.map(({ id }) => id)
   const ofTraces = await index.placesOf(stored, ids, allBeforeNs)
   return readCounts(stored, messageCounts(query, { traceIds: ids, places: ofTraces }))
 }
@@ -107,48 +123,34 @@ async function readCounts(telemetry: ScopedTelemetry, query: ReturnType<typeof m
   return (await readInScope<MessageCountsRow>(telemetry, query, 'message counts'))[0]
 }
 
-/** Reads the ids of the traces that can match: those with a span in the places that satisfies the claim. */
+/** Reads the traces that can match: those with a span in the places that satisfies the claim. */
 async function readTraces(
   telemetry: ScopedTelemetry,
   { claim }: Narrowed,
   places: Places,
-): Promise<string[] | 'too many'> {
-  if (places.ranges.length === 0 && places.allBeforeNs === undefined) return []
+): Promise<FoundTrace[] | 'too many'> {
+  if (isEmpty(places)) return []
   const query = tracesWithSpan(claim.test, { places }, tracesMax + 1)
-  const rows = await readInScope<TraceRow>(telemetry, query, 'traces with a value')
-  return rows.length > tracesMax ? 'too many' : rows.map(({ trace_id }) => trace_id)
+  const rows = await readInScope<TraceWithSpanRow>(telemetry, query, 'traces with a value')
+  if (rows.length > tracesMax) return 'too many'
+  return rows.map(({ trace_id, last_start_ns }) => ({ id: trace_id, lastStartNs: BigInt(last_start_ns) }))
+}
+
+/** Returns the places of a claim, and what the index does not cover if they include the oldest. */
+function placesToRead({ places, readsWholeBuckets, allBeforeNs }: Narrowed, includesOldest = true): Places {
+  return {
+    slots: readsWholeBuckets ? places.map(({ fromNs }) => ({ fromNs })) : places,
+    ...(includesOldest && allBeforeNs !== undefined ? { allBeforeNs } : {}),
+  }
 }
 
 /** Returns the end of the chunk of places that begins at `first`. */
-function endOfChunk(places: readonly PlacesInRange[], first: number, slotsWanted: number): number {
+function endOfChunk(places: readonly SlotsOfBucket[], first: number, slotsWanted: number): number {
   let slots = 0
   let next = first
-  while (next < places.length && next - first < rangesMax && slots < slotsWanted) {
+  while (next < places.length && slots < slotsWanted) {
     slots += bitCount(places[next]?.slots ?? 0n)
     next++
   }
   return next
-}
-
-/** Joins the ranges with the smallest gaps between them until there are few enough. `places` are newest first. */
-function joinRanges(places: readonly PlacesInRange[], countMax: number): readonly PlacesInRange[] {
-  if (places.length <= countMax) return places
-  const gaps = places.slice(1).map((place, index) => (places[index]?.fromNs ?? 0n) - place.toNs)
-  const widest = gaps
-    .map((gap, index) => ({ gap, index }))
-    .sort((left, right) => (left.gap < right.gap ? 1 : left.gap > right.gap ? -1 : 0))
-    .slice(0, countMax - 1)
-  const isCut = new Set(widest.map(({ index }) => index))
-  const joined: PlacesInRange[] = []
-  places.forEach((place, index) => {
-    const last = joined.at(-1)
-    if (last === undefined || isCut.has(index - 1)) joined.push(place)
-    else
-      joined[joined.length - 1] = {
-        fromNs: place.fromNs,
-        toNs: last.toNs,
-        slots: (last.slots ?? 0n) | (place.slots ?? 0n),
-      }
-  })
-  return joined
 }

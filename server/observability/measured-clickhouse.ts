@@ -13,6 +13,9 @@ export function measureReads(clickhouse: ClickHouse, metrics: Prometheus['query'
     get queues() {
       return clickhouse.queues
     },
+    get known() {
+      return clickhouse.known
+    },
     async read<Row>(query: ReadQuery, options: ReadOptions): Promise<ReadResult<Row>> {
       const { label } = options
       const stop = metrics.duration.startTimer({ label })

@@ -21,8 +21,8 @@ export class IndexCoverage {
     this.uncovered = createMemory(options.now)
   }
 
-  /** Notes the latest start of a span without entries, in nanoseconds; 0 if all spans have entries. */
-  learn(org: string, uncoveredNs: string): void {
+  /** Notes the latest start of a span without entries, in nanoseconds; by default 0, if all spans have entries. */
+  learn(org: string, uncoveredNs = '0'): void {
     if (uncoveredNs !== '0') this.uncovered.set(org, BigInt(uncoveredNs) + 1n)
   }
 

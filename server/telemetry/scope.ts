@@ -81,7 +81,7 @@ export function blocksInScope<Row>(
   query: Sql,
   label: string,
 ): AsyncIterable<readonly Row[]> {
-  return clickhouse.readBlocks<Row>(renderInScope(query, scope), {
+  return clickhouse.readBlocks<Row>(renderInScope(query, withKnown(scope, clickhouse)), {
     for: { org: scope.org, isBackground },
     label,
     signal,
@@ -96,7 +96,23 @@ export function resultInScope<Row>(
   options: Pick<ReadOptions, 'settings' | 'rowsReadMax'> = {},
 ): Promise<ReadResult<Row>> {
   const readFor = { org: scope.org, isBackground }
-  return clickhouse.read<Row>(renderInScope(query, scope), { ...options, for: readFor, label, signal })
+  const inScope = renderInScope(query, withKnown(scope, clickhouse))
+  return clickhouse.read<Row>(inScope, { ...options, for: readFor, label, signal })
+}
+
+/**
+ * Restricts telemetry to the spans that are stored now, if the server knows the time without asking. Otherwise the
+ * first query of a search reports the time.
+ */
+export function asOfNow(telemetry: ScopedTelemetry): ScopedTelemetry {
+  const { clickhouse, scope } = telemetry
+  const storedByMicros = scope.storedByMicros ?? clickhouse.known?.storedByMicros
+  return storedByMicros === undefined ? telemetry : { ...telemetry, scope: { ...scope, storedByMicros } }
+}
+
+/** Adds to a scope what is known of the organization's spans, which makes queries simpler. */
+function withKnown(scope: Scope, { known }: Pick<ClickHouse, 'known'>): Scope {
+  return known === undefined ? scope : { ...scope, mayRepeat: known.mayRepeat(scope.org) }
 }
 
 /** All times that a span can have. */

@@ -11,12 +11,11 @@ import {
   findPlaces,
   type MessageQuery,
   type Places,
-  type PlacesInRange,
   placesOfTraces,
-  slotBits,
+  type SlotsOfBucket,
   spansWithin,
   type Term,
-  type TimeWindow,
+  type TraceInBucket,
   type TracePlacesRow,
   type TraceTimesRow,
   timesOfTrace,
@@ -25,16 +24,19 @@ import {
 import { readRowCount } from '../clickhouse/usage.ts'
 import type { ValueIndexMode } from '../config/parse-values.ts'
 import type { ChunkLengths } from './chunk-lengths.ts'
+import { distinctTerms, fewestPlaces, isWorthwhile, partMax, placesMax, rareClaims } from './claim-places.ts'
 import { IndexCoverage } from './index-coverage.ts'
 import { createMemory, type Memory } from './memory.ts'
-import { readInScope, type ScopedTelemetry } from './scope.ts'
+import { asOfNow, readInScope, type ScopedTelemetry } from './scope.ts'
 
 /** Where the messages of a query can be. */
 export interface Narrowed {
   /** Every matching message has a span in these places that satisfies the claim. */
   readonly claim: Claim
   /** Newest first. */
-  readonly places: readonly PlacesInRange[]
+  readonly places: readonly Required<SlotsOfBucket>[]
+  /** Whether a bucket has so few rows that reading one of its slots reads all of them. */
+  readonly readsWholeBuckets: boolean
   /** The index does not cover spans that start before this time. Absent if it covers the window. */
   readonly allBeforeNs?: bigint
   /** The places hold for spans stored up to this time, in microseconds since 1970 on ClickHouse's clock. */
@@ -49,6 +51,15 @@ export interface ValueIndex {
   narrow(telemetry: ScopedTelemetry, query: MessageQuery, lengths: ChunkLengths): Promise<Narrowed | undefined>
   /** Returns the places of all spans of some traces. The index does not cover spans before `allBeforeNs`. */
   placesOf(telemetry: ScopedTelemetry, traceIds: readonly string[], allBeforeNs?: bigint): Promise<Places>
+  /**
+   * Returns places that contain all spans of some traces before a time. Returns undefined where the bloom filter of the
+   * spans table finds them as quickly by `lengths`, or the index does not cover the window.
+   */
+  placesBefore(
+    telemetry: ScopedTelemetry,
+    traceIds: readonly string[],
+    before: { readonly beforeNs: bigint; readonly lengths: ChunkLengths },
+  ): Promise<Places | undefined>
   /** Returns bounds that contain all spans of a trace in the window. They are empty if the index does not cover it. */
   boundsOf(telemetry: ScopedTelemetry, traceId: string): Promise<Pick<Bounds, 'places'>>
 }
@@ -61,17 +72,11 @@ export interface ValueIndexOptions {
   readonly mode: ValueIndexMode
 }
 
-const slotsPerBucket = 2 ** slotBits
+const bucketNs = BigInt(bucketSeconds) * 1_000_000_000n
 /** See `index_granularity` in sql/schema/migrations/0001-spans.sql. */
 const rowsPerGranule = 8_192n
-const bucketNs = BigInt(bucketSeconds) * 1_000_000_000n
-/** A claim with more places than these is not worth looking up. */
-const placesMax = 4_096
-/**
- * Nor is one whose places hold more than this part of the granules of the window. Each place is at least a granule, a
- * page reads them three times, and every range of the primary key adds to the planning of a query.
- */
-const partMax = 1 / 8
+/** Among up to this number of granules, the bloom filter of the spans table finds fifty traces as quickly. */
+const filteredGranulesMax = 1_000n
 /** In a window of up to this length, the bloom filter of the spans table finds a trace as quickly. */
 const searchedNsMax = 3_600_000_000_000n
 /** Nor is the value index asked for a trace among up to this many spans: searching their filters costs no more. */
@@ -101,8 +106,9 @@ class LearningValueIndex implements ValueIndex {
     this.spanCounts = createMemory(options.now)
   }
 
-  async narrow(telemetry: ScopedTelemetry, query: MessageQuery, lengths: ChunkLengths): Promise<Narrowed | undefined> {
-    const { org, window } = telemetry.scope
+  async narrow(asked: ScopedTelemetry, query: MessageQuery, lengths: ChunkLengths): Promise<Narrowed | undefined> {
+    const telemetry = asOfNow(asked)
+    const { org, window, storedByMicros } = telemetry.scope
     const { mode } = this.options
     if (mode === 'off') return undefined
     const { shortNsMax } = lengths.first({ org, window, sought: query })
@@ -113,26 +119,46 @@ class LearningValueIndex implements ValueIndex {
     if (claims.length === 0) return undefined
     const terms = distinctTerms(claims)
     const alternatives = claims.map((claim) => claim.alternatives)
-    const lookup = findPlaces(alternatives, terms, { placesMax, coveredFromNs: knownFromNs })
+    const isAllKnown = storedByMicros !== undefined && isCovered(telemetry)
+    const lookup = findPlaces(alternatives, terms, { placesMax, coveredFromNs: knownFromNs, isAllKnown })
     const [row] = await readInScope<FoundPlacesRow>(telemetry, lookup, 'value index')
     if (row === undefined) return undefined
     this.coverage.learn(org, row.uncovered_ns)
     if (!this.coverage.includes(org, window)) return undefined
     const allBeforeNs = this.coverage.from(org)
     const found = fewestPlaces(claims, row)
+    let readsWholeBuckets = false
     if (mode === 'auto') {
       const granuleNs = await this.granuleNsOf(telemetry, found?.places ?? [], lengths)
       this.learnTerms(telemetry.scope, terms, row, granuleNs)
       if (found !== undefined && !isWorthwhile(found.places.length, found.slots, { window, granuleNs }))
         return undefined
+      readsWholeBuckets = granuleNs >= bucketNs
     }
     if (found === undefined) return undefined
     return {
       claim: found.claim,
       places: found.places,
-      storedByMicros: telemetry.scope.storedByMicros ?? BigInt(row.asked_micros),
+      readsWholeBuckets,
+      storedByMicros: storedByMicros ?? BigInt(row.asked_micros ?? 0),
       ...(allBeforeNs > window.fromNs ? { allBeforeNs } : {}),
     }
+  }
+
+  async placesBefore(
+    telemetry: ScopedTelemetry,
+    traceIds: readonly string[],
+    { beforeNs, lengths }: { readonly beforeNs: bigint; readonly lengths: ChunkLengths },
+  ): Promise<Places | undefined> {
+    const { org, window } = telemetry.scope
+    const { mode } = this.options
+    if (mode === 'off' || !isCovered(telemetry)) return undefined
+    const granuleNs = lengths.granuleNs(org)
+    const isSmall = granuleNs === undefined || beforeNs - window.fromNs <= granuleNs * filteredGranulesMax
+    if (mode === 'auto' && isSmall) return undefined
+    const coveredFromNs = this.coverage.from(org)
+    const places = await placesOf(telemetry, traceIds, coveredFromNs > window.fromNs ? coveredFromNs : undefined)
+    return { ...places, traces: (places.traces ?? []).filter(([fromNs]) => fromNs < beforeNs) }
   }
 
   async boundsOf(telemetry: ScopedTelemetry, traceId: string): Promise<Pick<Bounds, 'places'>> {
@@ -140,14 +166,14 @@ class LearningValueIndex implements ValueIndex {
     const { mode } = this.options
     if (mode === 'off' || !this.coverage.includes(org, window)) return {}
     if (mode === 'auto' && (window.toNs - window.fromNs <= searchedNsMax || !(await this.isLarge(telemetry)))) return {}
-    const knownFromNs = this.coverage.from(org)
-    const [row] = await readInScope<TraceTimesRow>(telemetry, timesOfTrace(traceId, knownFromNs), 'value index')
+    const coverage = { coveredFromNs: this.coverage.from(org), isAllKnown: isCovered(telemetry) }
+    const [row] = await readInScope<TraceTimesRow>(telemetry, timesOfTrace(traceId, coverage), 'value index')
     if (row === undefined) return {}
     this.coverage.learn(org, row.uncovered_ns)
     const coveredFromNs = this.coverage.from(org)
     const fromNs = BigInt(row.first_seconds) * 1_000_000_000n
-    const ranges = [{ fromNs, toNs: BigInt(row.last_seconds) * 1_000_000_000n + bucketNs }]
-    return { places: { ranges, ...(coveredFromNs > window.fromNs ? { allBeforeNs: coveredFromNs } : {}) } }
+    const range = { fromNs, toNs: BigInt(row.last_seconds) * 1_000_000_000n + bucketNs }
+    return { places: { range, ...(coveredFromNs > window.fromNs ? { allBeforeNs: coveredFromNs } : {}) } }
   }
 
   /** Reports whether the bloom filters of an organization's spans take longer to search than the index. */
@@ -161,17 +187,17 @@ class LearningValueIndex implements ValueIndex {
   /** Returns the length that holds about a granule of rows, if need be from the number of spans in one place. */
   private async granuleNsOf(
     telemetry: ScopedTelemetry,
-    [newest]: readonly PlacesInRange[],
+    [newest]: readonly SlotsOfBucket[],
     lengths: ChunkLengths,
   ): Promise<bigint> {
     const { org } = telemetry.scope
     const known = lengths.granuleNs(org) ?? this.granules.get(org)
     if (known !== undefined) return known
     if (newest === undefined) return bucketNs
-    const { fromNs, toNs } = newest
+    const { fromNs } = newest
     const [row] = await readInScope<{ span_count: string }>(
       telemetry,
-      spansWithin({ fromNs, toNs }),
+      spansWithin({ fromNs, toNs: fromNs + bucketNs }),
       'spans of a place',
     )
     const granuleNs = (bucketNs * rowsPerGranule) / BigInt(Math.max(1, Number(row?.span_count ?? 0)))
@@ -207,55 +233,9 @@ function keyOfTerm({ org, window }: ScopedTelemetry['scope'], term: Term): strin
   return `${org} ${(window.toNs - window.fromNs).toString(2).length} ${term.join()}`
 }
 
-interface Density {
-  readonly window: TimeWindow
-  /** The length that holds about a granule of rows. */
-  readonly granuleNs: bigint
-}
-
-/** Reports whether reading some slots of some buckets is cheaper than reading the window. */
-function isWorthwhile(buckets: number, slots: number, { window, granuleNs }: Density): boolean {
-  const granules = Number(window.toNs - window.fromNs) / Number(granuleNs)
-  const read = Math.max(buckets, (slots / slotsPerBucket) * (Number(bucketNs) / Number(granuleNs)))
-  return buckets <= placesMax && read <= granules * partMax
-}
-
-interface RareClaim {
-  readonly claim: Claim
-  readonly alternatives: readonly (readonly Term[])[]
-}
-
-/** Returns the claims of which every alternative has a term that is not known to be frequent, with these terms. */
-function rareClaims(claims: readonly Claim[], isRare: (term: Term) => boolean): RareClaim[] {
-  return claims
-    .map((claim) => ({ claim, alternatives: claim.alternatives.map(({ terms }) => terms.filter(isRare)) }))
-    .filter(({ alternatives }) => alternatives.every((terms) => terms.length > 0))
-}
-
-function distinctTerms(claims: readonly RareClaim[]): Term[] {
-  const terms = claims.flatMap(({ alternatives }) => alternatives.flat())
-  return [...new Map(terms.map((term) => [term.join(), term])).values()]
-}
-
-/** Returns the claim with the fewest slots, unless all have too many places. */
-function fewestPlaces(claims: readonly RareClaim[], row: FoundPlacesRow) {
-  const found = claims.map(({ claim }, index) => {
-    const places = (row[`places_${index}`] ?? []).map(placeOf)
-    return { claim, places, slots: places.reduce((sum, { slots }) => sum + bitCount(slots), 0) }
-  })
-  return found.filter(({ places }) => places.length <= placesMax).sort((left, right) => left.slots - right.slots)[0]
-}
-
-function placeOf([bucket, slots]: readonly [string | number, string]): Required<Omit<PlacesInRange, 'traceIds'>> {
-  const fromNs = BigInt(bucket) * 1_000_000_000n
-  return { fromNs, toNs: fromNs + bucketNs, slots: BigInt(slots) }
-}
-
-/** Returns the number of slots of a place. */
-export function bitCount(slots: bigint): number {
-  let count = 0
-  for (let rest = slots; rest > 0n; rest &= rest - 1n) count++
-  return count
+/** Reports whether it is known without a query that the index covers all spans. */
+function isCovered({ clickhouse: { known } }: ScopedTelemetry): boolean {
+  return known?.areIndexed === true
 }
 
 async function placesOf(
@@ -269,9 +249,8 @@ async function placesOf(
     const hash = traceHash(id) >>> 0
     idsOfHash.set(hash, [...(idsOfHash.get(hash) ?? []), id])
   }
-  const ranges = rows.map(({ bucket_seconds, hashes }) => {
-    const fromNs = BigInt(bucket_seconds) * 1_000_000_000n
-    return { fromNs, toNs: fromNs + bucketNs, traceIds: hashes.flatMap((hash) => idsOfHash.get(hash) ?? []) }
-  })
-  return { ranges, ...(allBeforeNs === undefined ? {} : { allBeforeNs }) }
+  const traces = rows.flatMap(({ bucket_seconds, hash }) =>
+    (idsOfHash.get(hash) ?? []).map((id): TraceInBucket => [BigInt(bucket_seconds) * 1_000_000_000n, id]),
+  )
+  return { traces, ...(allBeforeNs === undefined ? {} : { allBeforeNs }) }
 }

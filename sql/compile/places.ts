@@ -1,53 +1,105 @@
 /**
  * Conditions that restrict a read of `spans` to places: buckets of ten seconds, and within them slots of trace ids or
- * single traces. All are ranges of the primary key. It contains the time rounded to buckets, but ClickHouse recognizes
- * only conditions on the time itself.
+ * single traces. All are ranges of the primary key (org, bucket of the start, trace id, span id).
  */
-import { allOf, anyOf, int64, list, type Places, type PlacesInRange, param, type Sql, sql } from '../fragment.ts'
-import { slotBits } from '../schema/value-buckets.ts'
+import {
+  allOf,
+  anyOf,
+  int64,
+  type Places,
+  param,
+  type SlotsOfBucket,
+  type Sql,
+  sql,
+  type TraceInBucket,
+} from '../fragment.ts'
+import { bucketSeconds, slotBits } from '../schema/value-buckets.ts'
 
-const everySlot = 2n ** BigInt(2 ** slotBits) - 1n
+const bucketNs = BigInt(bucketSeconds) * 1_000_000_000n
+const slotsPerBucket = 2 ** slotBits
 const idsPerSlot = 2n ** BigInt(128 - slotBits)
+/** A bucket with more slots than these is read whole. */
+const slotsMax = slotsPerBucket / 2
 
-/** Tests whether a span is in one of the places. */
-export function inPlaces({ ranges, allBeforeNs }: Places): Sql {
-  const isBefore = allBeforeNs === undefined ? [] : [sql`start < ${time(allBeforeNs)}`]
-  return sql`indexHint(${anyOf([...ranges.map(inRange), ...isBefore])})`
+/** Tests whether a span may be in one of the places. ClickHouse selects granules by it and does not test each row. */
+export function inPlaces({ slots = [], traces = [], range, allBeforeNs }: Places): Sql {
+  const bounds = [
+    ...(range === undefined ? [] : [range]),
+    ...(allBeforeNs === undefined ? [] : [{ toNs: allBeforeNs }]),
+  ]
+  const starts = [...slots.map(({ fromNs }) => fromNs), ...traces.map(([fromNs]) => fromNs)]
+  const conditions = [
+    ...inSlots(slots),
+    ...(traces.length === 0 ? [] : [sql`(start, trace_id) IN ${setOfTraces(traces)}`]),
+    ...(starts.length === 0 ? [] : [keepsParts(starts)]),
+    ...bounds.map(isWithin),
+  ]
+  return sql`indexHint(${anyOf(conditions)})`
 }
 
-function inRange({ fromNs, toNs, slots = everySlot, traceIds }: PlacesInRange): Sql {
-  const isInTime = sql`start >= ${time(fromNs)} AND start <= ${time(toNs - 1n)}`
-  const conditions = [isInTime]
-  if (slots !== everySlot) conditions.push(anyOf(runsOf(slots).map(isInRun)))
-  if (traceIds !== undefined)
-    conditions.push(sql`trace_id IN (${list(traceIds.map((id) => sql`${param('UInt128', id)}`))})`)
-  return sql`(${allOf(conditions)})`
-}
-
-/** Neighbouring slots. */
-interface SlotRun {
-  readonly first: number
-  readonly last: number
-}
-
-function runsOf(slots: bigint): SlotRun[] {
-  const runs: SlotRun[] = []
-  for (let slot = 0; slot < 2 ** slotBits; slot++) {
-    if (((slots >> BigInt(slot)) & 1n) === 0n) continue
-    const previous = runs.at(-1)
-    if (previous?.last === slot - 1) runs[runs.length - 1] = { first: previous.first, last: slot }
-    else runs.push({ first: slot, last: slot })
+/**
+ * Compares starts with sets of the starts of buckets. The primary key contains the time rounded to buckets; ClickHouse
+ * does not recognize this expression in a condition, but rounds the elements of a set for `start` as it rounds `start`.
+ */
+function inSlots(buckets: readonly SlotsOfBucket[]): Sql[] {
+  const whole: SlotsOfBucket[] = []
+  const ofSlot: SlotsOfBucket[][] = Array.from({ length: slotsPerBucket }, () => [])
+  for (const bucket of buckets) {
+    const slots = bucket.slots === undefined ? [] : slotsOf(bucket.slots)
+    if (bucket.slots === undefined || slots.length > slotsMax) whole.push(bucket)
+    else for (const slot of slots) ofSlot[slot]?.push(bucket)
   }
-  return runs
+  const conditions = ofSlot.map((found, slot) =>
+    found.length === 0 ? [] : [sql`(start IN ${setOfTimes(found)} AND ${isInSlot(slot)})`],
+  )
+  return [...(whole.length === 0 ? [] : [sql`start IN ${setOfTimes(whole)}`]), ...conditions.flat()]
 }
 
-/** Comparisons of the id itself: ClickHouse would apply a function of it to each mark of the primary key. */
-function isInRun({ first, last }: SlotRun): Sql {
-  const from = param('UInt128', (BigInt(first) * idsPerSlot).toString())
-  const to = param('UInt128', (BigInt(last + 1) * idsPerSlot - 1n).toString())
+/**
+ * Keeps the parts of a table that contain such starts. ClickHouse leaves out a part if none of the set is between the
+ * first and the last start in it, even if it contains later times of these buckets. This condition is true for such a
+ * part, and false for every granule, because no organization has an empty name.
+ */
+function keepsParts(starts: readonly bigint[]): Sql {
+  const [first, last] = [starts.reduce(earlier), starts.reduce(later)]
+  return sql`(${isWithin({ fromNs: first, toNs: last + bucketNs })} AND org < '')`
+}
+
+function isWithin({ fromNs, toNs }: { readonly fromNs?: bigint; readonly toNs: bigint }): Sql {
+  const isBefore = sql`start <= ${time(toNs - 1n)}`
+  return fromNs === undefined ? isBefore : allOf([sql`start >= ${time(fromNs)}`, isBefore])
+}
+
+/** Compares the id itself: ClickHouse would apply a function of it to each mark of the primary key. */
+function isInSlot(slot: number): Sql {
+  const from = param('UInt128', (BigInt(slot) * idsPerSlot).toString())
+  const to = param('UInt128', (BigInt(slot + 1) * idsPerSlot - 1n).toString())
   return sql`trace_id BETWEEN ${from} AND ${to}`
+}
+
+function setOfTimes(buckets: readonly SlotsOfBucket[]): Sql {
+  return sql`${param("Array(DateTime64(9, 'UTC'))", `[${buckets.map(({ fromNs }) => fromNs).join(',')}]`)}`
+}
+
+function setOfTraces(traces: readonly TraceInBucket[]): Sql {
+  const pairs = traces.map(([fromNs, traceId]) => `(${fromNs},${traceId})`)
+  return sql`${param("Array(Tuple(DateTime64(9, 'UTC'), UInt128))", `[${pairs.join(',')}]`)}`
+}
+
+function slotsOf(slots: bigint): number[] {
+  return Array.from({ length: slotsPerBucket }, (_, slot) => slot).filter(
+    (slot) => ((slots >> BigInt(slot)) & 1n) === 1n,
+  )
 }
 
 function time(ns: bigint): Sql {
   return sql`fromUnixTimestamp64Nano(${int64(ns)}, 'UTC')`
+}
+
+function earlier(left: bigint, right: bigint): bigint {
+  return left < right ? left : right
+}
+
+function later(left: bigint, right: bigint): bigint {
+  return left > right ? left : right
 }

@@ -26,7 +26,7 @@ import { type Cluster, oneNode, type Placement, subqueryAt, tableAt } from './pl
 import { inPlaces } from './places.ts'
 import { isFirstStored } from './repeated-spans.ts'
 import { compileInSlice } from './slice.ts'
-import { rankMax } from './stored-rank.ts'
+import { latestMicros, rankMax } from './stored-rank.ts'
 
 /** A query for tables on one node, which can also be rendered for tables that are distributed over a cluster. */
 export interface ScopedQuery extends Query {
@@ -48,7 +48,7 @@ export function renderInScope(query: Sql, scope: Scope): ScopedQuery {
 
 function readsTelemetry(query: Sql): boolean {
   return query.parts.some((part) => {
-    if (typeof part === 'string' || part.kind === 'param') return false
+    if (typeof part === 'string' || part.kind === 'param' || part.kind === 'asked') return false
     return part.kind === 'scoped' || readsTelemetry(part.query)
   })
 }
@@ -61,12 +61,16 @@ function applyScope(query: Sql, scope: Scope, placement: Placement): Sql {
 
 function scopePart(part: Part, queried: Scope, placement: Placement): readonly Part[] {
   if (typeof part === 'string' || part.kind === 'param') return [part]
+  if (part.kind === 'asked') {
+    const { storedByMicros } = queried
+    return storedByMicros === undefined ? applyScope(latestMicros, queried, placement).parts : [int64(storedByMicros)]
+  }
   if (part.kind === 'sharded')
     return subqueryAt(placement, part, (query, inside) => applyScope(query, queried, inside)).parts
   const scope = narrowWindow(queried, part.bounds)
   const conditions = [
     ...scopeConditions(scope, part),
-    ...[...visibility(scope, part), ...firstStored(part)].map((condition) =>
+    ...[...visibility(scope, part), ...firstStored(scope, part)].map((condition) =>
       applyScope(condition, unrestricted(scope), placement),
     ),
     applyScope(part.where, scope, placement),
@@ -104,8 +108,9 @@ function visibility(scope: Scope, { table, bounds, rows }: ScopedRead): Sql[] {
 }
 
 /** Excludes the rows of spans that were sent again. */
-function firstStored({ table, rows, bounds: { traceIds: _, places: __, ...bounds } }: ScopedRead): Sql[] {
-  return table === 'spans' && rows !== 'stored' ? [isFirstStored(bounds)] : []
+function firstStored({ mayRepeat }: Scope, { table, rows, bounds }: ScopedRead): Sql[] {
+  const { traceIds: _, places: __, ...inTime } = bounds
+  return table === 'spans' && rows !== 'stored' && mayRepeat !== false ? [isFirstStored(inTime)] : []
 }
 
 /** Returns the scope with the window of the bounds, if they have one. */

@@ -1,5 +1,5 @@
 /** Reads of single traces by id. Ids are decimal texts of UInt128. */
-import { type Bounds, fromScoped, param, type Sql, sql, text, uint64 } from '../fragment.ts'
+import { type Bounds, fromScoped, type Places, param, type Sql, sql, text, uint64 } from '../fragment.ts'
 
 /** A row of `traceSpans`. Integers of 64 bits and more are texts. */
 export interface TraceSpanRow {
@@ -37,9 +37,13 @@ export function traceExists(traceId: string): Sql {
   `
 }
 
-/** Selects the `trace_id` of those traces that have spans before a time. */
-export function tracesBefore(traceIds: readonly string[], beforeNs: bigint): Sql {
-  return sql`SELECT DISTINCT trace_id FROM ${fromScoped('spans', sql`1`, { traceIds, toNs: beforeNs })}`
+/**
+ * Selects the `trace_id` of those traces that have spans before a time. `places` are those of all such spans, if they
+ * are known.
+ */
+export function tracesBefore(traceIds: readonly string[], beforeNs: bigint, places?: Places): Sql {
+  const bounds = { traceIds, toNs: beforeNs, ...(places === undefined ? {} : { places }) }
+  return sql`SELECT DISTINCT trace_id FROM ${fromScoped('spans', sql`1`, bounds)}`
 }
 
 /** A row of `traceNodes`: the edge from a span to its parent, which is `0` for a root. Integers are texts. */

@@ -99,25 +99,33 @@ export type FoundPlacesRow = Readonly<
 > &
   Readonly<Record<`term_${number}`, readonly [buckets: string, slots: string]>> & {
     /** The latest start of a span that is not indexed, in nanoseconds; 0 if all are. */
-    readonly uncovered_ns: string
-    readonly asked_micros: string
+    readonly uncovered_ns?: string
+    readonly asked_micros?: string
   }
 
-interface PlacesOptions {
-  /** The maximum number of places of a claim. One more is returned if there are more. */
-  readonly placesMax: number
+interface CoverageOptions {
   /** Spans that start before this are known not to be covered by the index. */
   readonly coveredFromNs: bigint
+  /**
+   * Whether it is known that all later spans are covered, and what the time is that the page reflects. The row then
+   * contains neither.
+   */
+  readonly isAllKnown?: boolean
+}
+
+interface PlacesOptions extends CoverageOptions {
+  /** The maximum number of places of a claim. One more is returned if there are more. */
+  readonly placesMax: number
 }
 
 /**
- * Selects one row: the places of each claim, newest first, the numbers of buckets and of slots of each term, and
- * whether the index covers the window. `terms` contains each term of the claims once.
+ * Selects one row: the places of each claim, in any order, the numbers of buckets and of slots of each term, and,
+ * unless that is known, whether the index covers the window. `terms` contains each term of the claims once.
  */
 export function findPlaces(
   claims: readonly (readonly (readonly Term[])[])[],
   terms: readonly Term[],
-  { placesMax, coveredFromNs }: PlacesOptions,
+  { placesMax, coveredFromNs, isAllKnown = false }: PlacesOptions,
 ): Sql {
   const columnOf = new Map(terms.map((term, index) => [term.join(), termColumn(index)]))
   const termColumns = terms.map(
@@ -136,7 +144,6 @@ export function findPlaces(
     SELECT toUnixTimestamp(bucket) AS bucket_seconds, ${list([...termColumns, ...claimColumns])}
     FROM ${fromUnrestricted('value_index', sql`hash IN ${hashList(hashes)}`)}
     GROUP BY bucket
-    ORDER BY bucket DESC
   `
   const outputs = [
     ...claims.map((_, index) => {
@@ -148,6 +155,7 @@ export function findPlaces(
       return sql`(countIf(${column} != 0), sum(bitCount(${column}))) AS ${column}`
     }),
   ]
+  if (isAllKnown) return sql`SELECT ${list(outputs)} FROM (${found})`
   return sql`
     SELECT *
     FROM (SELECT ${uncovered(coveredFromNs)}, ${askedMicros} AS asked_micros) AS known
@@ -170,50 +178,66 @@ export function spansWithin(bounds: Bounds): Sql {
   return sql`SELECT count() AS span_count FROM ${fromStored('spans', sql`1`, bounds)}`
 }
 
-/** A row of `placesOfTraces`: traces of which a bucket may have spans. */
+/** A row of `placesOfTraces`: a bucket that may have spans of a trace with this hash. Some are there several times. */
 export interface TracePlacesRow {
   readonly bucket_seconds: number
-  readonly hashes: readonly number[]
+  readonly hash: number
 }
 
 /** Selects the buckets of traces, by the hashes of their ids. */
 export function placesOfTraces(traceIds: readonly string[]): Sql {
   const hashes = hashList(traceIds.map((id) => traceHash(id) >>> 0))
   return sql`
-    SELECT toUnixTimestamp(bucket) AS bucket_seconds, groupUniqArray(hash) AS hashes
+    SELECT toUnixTimestamp(bucket) AS bucket_seconds, hash
     FROM ${fromUnrestricted('value_index', sql`hash IN ${hashes}`)}
-    GROUP BY bucket
   `
 }
 
-/** The row of `timesOfTrace`: 0 if the index does not know the trace. */
+/** The row of `timesOfTrace`. The seconds are 0 if the index does not know the trace. */
 export interface TraceTimesRow extends Pick<FoundPlacesRow, 'uncovered_ns'> {
   readonly first_seconds: number
   readonly last_seconds: number
 }
 
-/** Selects the first and the last bucket of a trace, and whether the index covers the window. */
-export function timesOfTrace(traceId: string, coveredFromNs: bigint): Sql {
+/** Selects the first and the last bucket of a trace and, unless that is known, whether the index covers the window. */
+export function timesOfTrace(traceId: string, { coveredFromNs, isAllKnown = false }: CoverageOptions): Sql {
+  const times = sql`
+    SELECT
+      toUnixTimestamp(min(bucket)) AS first_seconds,
+      toUnixTimestamp(max(bucket)) AS last_seconds
+    FROM ${fromUnrestricted('value_index', sql`hash IN ${hashList([traceHash(traceId) >>> 0])}`)}
+  `
+  if (isAllKnown) return times
   return sql`
     SELECT *
     FROM (SELECT ${uncovered(coveredFromNs)}) AS known
-    CROSS JOIN
-    (
-      SELECT
-        toUnixTimestamp(min(bucket)) AS first_seconds,
-        toUnixTimestamp(max(bucket)) AS last_seconds
-      FROM ${fromUnrestricted('value_index', sql`hash IN ${hashList([traceHash(traceId) >>> 0])}`)}
-    ) AS found
+    CROSS JOIN (${times}) AS found
   `
 }
 
+/** A row of `tracesWithSpan`. Integers are texts. */
+export interface TraceWithSpanRow {
+  readonly trace_id: string
+  /** The start of the last such span. */
+  readonly last_start_ns: string
+}
+
 /**
- * Selects `trace_id` of the traces with a span that satisfies the test, whether or not the caller may see it, up to a
- * limit. They are sorted for the same reason as in `matchingTraceIds`.
+ * Selects the traces with a span that satisfies the test, whether or not the caller may see it, up to a limit. They are
+ * sorted for the same reason as in `matchingTraceIds`.
  */
 export function tracesWithSpan(test: Sql, bounds: Bounds, limit: number): Sql {
-  const traces = sql`SELECT DISTINCT trace_id FROM ${fromStored('spans', test, bounds)}`
-  return sql`SELECT trace_id FROM ${perShard(traces)} ORDER BY trace_id LIMIT ${uint64(limit)}`
+  const traces = sql`
+    SELECT trace_id, max(start) AS last_start
+    FROM ${fromStored('spans', test, bounds)}
+    GROUP BY trace_id
+  `
+  return sql`
+    SELECT trace_id, toUnixTimestamp64Nano(last_start) AS last_start_ns
+    FROM ${perShard(traces)}
+    ORDER BY trace_id
+    LIMIT ${uint64(limit)}
+  `
 }
 
 function hashList(hashes: readonly number[]): Sql {

@@ -17,4 +17,6 @@ export interface Scope {
    * spans.
    */
   readonly storedByMicros?: bigint
+  /** False if it is known that no span of the organization was sent again with another start. */
+  readonly mayRepeat?: boolean
 }

@@ -47,6 +47,7 @@ import {
   newestMessages,
   newestOfSide,
   newestResources,
+  type Places,
   parseMessageFilter,
   parseMessageRows,
   placesOfTraces,
@@ -270,22 +271,24 @@ function comparisonQueries(window: TimeWindow): Record<string, (slice: Slice) =>
 /** Makes the queries of the value index. */
 function indexQueries(window: TimeWindow, traceIds: QuerySubject['traceIds']): Record<string, (slice: Slice) => Sql> {
   const middleNs = (window.fromNs + window.toNs) / 2n
-  const range = { fromNs: middleNs, toNs: window.toNs }
-  const ranges = [
-    { ...range, slots: 5n },
-    { ...range, traceIds },
-  ]
+  const fromNs = middleNs
+  const places: Places = {
+    slots: [{ fromNs, slots: 5n }, { fromNs }],
+    traces: [[fromNs, traceIds[0]]],
+    range: { fromNs, toNs: window.toNs },
+    allBeforeNs: window.fromNs,
+  }
   const options = { placesMax: 10, coveredFromNs: window.fromNs }
   const terms = [[1, 2], [3]]
   return {
     findPlaces: () => findPlaces([[terms], [[[3]]]], terms, options),
     placesOfTraces: () => placesOfTraces(traceIds),
     spansWithin: () => spansWithin({ fromNs: window.fromNs }),
-    timesOfTrace: () => timesOfTrace(traceIds[0], window.fromNs),
+    timesOfTrace: () => timesOfTrace(traceIds[0], options),
     tracesWithSpan: (slice) => {
       const [claim] = claimsOf({ rows, slice })
       const { test } = claim ?? raise(new Error('The query has no claim.'))
-      return tracesWithSpan(test, { places: { ranges, allBeforeNs: window.fromNs } }, 10)
+      return tracesWithSpan(test, { places }, 10)
     },
   }
 }

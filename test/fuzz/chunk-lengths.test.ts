@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import type { ClickHouse } from '../../server/clickhouse/client.ts'
 import { searchPage } from '../../server/messages/message-search.ts'
+import type { MessageSearch } from '../../server/messages/search-strategies.ts'
 import { type ChunkLengths, createChunkLengths } from '../../server/telemetry/chunk-lengths.ts'
-import { createValueIndex } from '../../server/telemetry/value-index.ts'
+import { createValueIndex, type ValueIndex } from '../../server/telemetry/value-index.ts'
 import { hexOfTraceId, type PagePosition, parseMessageRows } from '../../sql/index.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { setsOf } from '../support/fuzz-settings.ts'
@@ -12,8 +13,8 @@ import { randomTraces } from '../support/random-traces.ts'
 import { searchMessages } from '../support/reference-messages.ts'
 import { populationOf } from '../support/reference-population.ts'
 import { toRequestBody } from '../support/reference-wire.ts'
-import { toOtlpJson } from '../support/span-model.ts'
-import { drawnStartNs } from '../support/trace-text.ts'
+import { makeSpan, toOtlpJson } from '../support/span-model.ts'
+import { drawnStartNs, drawnTraceId } from '../support/trace-text.ts'
 
 /** Pairs of the length of the first chunk and the maximum length of a short chunk. */
 const lengths = [
@@ -26,9 +27,22 @@ const lengths = [
   // Beyond the window, as if no page were expected.
   [2n ** 62n, 0n],
 ] as const
-const values = createValueIndex({ now: () => new Date(), retentionDays: undefined, mode: 'off' })
+const settings = { now: () => new Date(), retentionDays: undefined }
+const off = createValueIndex({ ...settings, mode: 'off' })
+const always = createValueIndex({ ...settings, mode: 'always' })
+/** Finds what started before a chunk by the value index, and reads chunks even for values that the index knows. */
+const onlyBefore: ValueIndex = {
+  narrow: async () => undefined,
+  placesOf: (...asked) => always.placesOf(...asked),
+  placesBefore: (...asked) => always.placesBefore(...asked),
+  boundsOf: (...asked) => always.boundsOf(...asked),
+}
+/** Each pair of lengths without an index, and with it where chunks may be short. */
+const walks = lengths.flatMap(([lengthNs, shortNsMax]) =>
+  (shortNsMax > 0n ? [off, onlyBefore] : [off]).map((values) => ({ lengthNs, shortNsMax, values })),
+)
 /** A case is one walk through the pages of a query; the last two walks of a query learn the lengths. */
-const walksPerQuery = lengths.length + 2
+const walksPerQuery = walks.length + 2
 const sets = setsOf('chunk lengths', 3 * walksPerQuery)
 
 let app: TestApp
@@ -42,20 +56,50 @@ it.each(sets)('seed $seed: pages equal those of the reference for any length of 
   const random = seededRandom(seed)
   const traces = randomTraces(random, { org: `lengths-${seed}`, startNs: drawnStartNs, shape: 'many traces' })
   for (const batch of traces.batches) await app.sendSpans(toOtlpJson(batch), { org: traces.org, role: 'ingest' })
-  for (let walked = 0; walked < cases; walked += walksPerQuery) {
+  for (let done = 0; done < cases; done += walksPerQuery) {
     const query = randomQuery(random, traces)
     const found = searchMessages(populationOf(traces.rows, traces.org, query), query)
     const expected = found.map(({ traceId }) => traceId)
     const limit = Math.max(2, Math.ceil(expected.length / 4))
-    for (const [lengthNs, shortNsMax] of lengths) {
-      const always = fixedLengths(lengthNs, shortNsMax)
-      expect(await walk(app.app.clickhouse, always, { org: traces.org, query, limit })).toEqual(expected)
+    const walked = { org: traces.org, query, limit }
+    for (const { lengthNs, shortNsMax, values } of walks) {
+      const chunkLengths = fixedLengths(lengthNs, shortNsMax)
+      expect(await walk(app.app.clickhouse, { chunkLengths, values }, walked)).toEqual(expected)
     }
-    const learning = createChunkLengths()
-    expect(await walk(app.app.clickhouse, learning, { org: traces.org, query, limit })).toEqual(expected)
-    const refused = refusingShort(app.app.clickhouse)
-    expect(await walk(refused, learning, { org: traces.org, query, limit })).toEqual(expected)
+    const learning = { chunkLengths: createChunkLengths(), values: off }
+    expect(await walk(app.app.clickhouse, learning, walked)).toEqual(expected)
+    expect(await walk(refusingShort(app.app.clickhouse), learning, walked)).toEqual(expected)
   }
+})
+
+it.each([
+  ['the bloom filter of spans', off],
+  ['the value index', onlyBefore],
+])('by %s, messages with spans in the chunk that started before it are not on its page', async (name, values) => {
+  const second = 1_000_000_000n
+  const spansOf = (trace: number, seconds: readonly bigint[]) =>
+    seconds.map((at, index) =>
+      makeSpan({
+        traceId: drawnTraceId(trace),
+        spanId: `${index + 1}`.padStart(16, '0'),
+        startNs: drawnStartNs + at * second,
+      }),
+    )
+  // The second begins in the bucket of the chunk's edge, the third in an earlier one.
+  const started = [spansOf(1, [97n]), spansOf(2, [91n, 99n]), spansOf(3, [2n, 98n]), spansOf(4, [96n])]
+  await app.sendSpans(toOtlpJson(started.flat()), { org: name, role: 'ingest' })
+  const window = { fromNs: drawnStartNs, toNs: drawnStartNs + 100n * second }
+  const { clickhouse } = app.app
+  await vi.waitFor(() => expect(clickhouse.known).toBeDefined(), { timeout: 30_000 })
+  const telemetry = {
+    clickhouse,
+    scope: { org: name, window },
+    signal: AbortSignal.timeout(60_000),
+    isBackground: false,
+  }
+  const chunkLengths = fixedLengths(5n * second, 2n ** 62n)
+  const found = await searchPage({ telemetry, query: { rows: [] }, limit: 1, chunkLengths, values })
+  expect(found.messages.map(({ traceId }) => hexOfTraceId(traceId))).toEqual([drawnTraceId(1)])
 })
 
 function fixedLengths(lengthNs: bigint, shortNsMax: bigint): ChunkLengths {
@@ -71,7 +115,7 @@ interface Walk {
 /** Returns the ids of all pages. */
 async function walk(
   clickhouse: ClickHouse,
-  chunkLengths: ChunkLengths,
+  { chunkLengths, values }: Pick<MessageSearch, 'chunkLengths' | 'values'>,
   { org, query, limit }: Walk,
 ): Promise<string[]> {
   const { rows, status } = toRequestBody(query)

@@ -1,8 +1,10 @@
 /**
  * Runs the server with a shifted clock: `Date` is off by the milliseconds in the file that `clockFileVariable` names.
- * The file is read again every second, so that the clock steps while the server runs.
+ * The file is read again every second, so that the clock steps while the server runs. The clock of its ClickHouse does
+ * not, so what compares times with that one keeps the clock of the machine: it is imported before `Date` is replaced.
  */
 import { readFileSync } from 'node:fs'
+import '../../server/clickhouse/known-spans.ts'
 
 /** The environment variable with the path of the file. Without it, nothing runs. */
 export const clockFileVariable = 'SOAK_CLOCK_FILE'

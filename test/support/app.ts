@@ -79,7 +79,10 @@ export async function startApp({
     logger: createLogger({ level: config.logLevel, destination: { write: (line) => void lines.push(line) } }),
     checkResponses: true,
     collectProcessMetrics: false,
-    ...(env.CLICKHOUSE_URL === undefined ? { sources: sourcesOfRun() } : {}),
+    // A database of its own is exclusive to this server, as that of an embedded engine is.
+    ...(env.CLICKHOUSE_URL === undefined
+      ? { sources: sourcesOfRun({ isExclusive: env.CLICKHOUSE_DATABASE === undefined }) }
+      : {}),
     ...overrides,
   })
   if (!beforeReady) await app.ready

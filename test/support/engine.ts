@@ -55,11 +55,15 @@ async function spreadDatabase(database: string, limits: Partial<QueryLimits>): P
   return openCluster(options)
 }
 
-/** Returns the sources of the run's engine, or of its shards. */
-export function sourcesOfRun(): EndpointSource[] {
+/** Returns the sources of the run's engine, or of its shards. A database of one engine may be exclusive to a client. */
+export function sourcesOfRun({ isExclusive = false } = {}): EndpointSource[] {
   const shards = inject('shards')
   const endpoints = shards.length > 0 ? shards : [inject('engine')]
-  return endpoints.map((endpoint) => ({ state: 'ready', endpoint: () => endpoint }))
+  return endpoints.map((endpoint) => ({
+    state: 'ready',
+    isExclusive: isExclusive && shards.length === 0,
+    endpoint: () => endpoint,
+  }))
 }
 
 export function newDatabaseName(): string {
