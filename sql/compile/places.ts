@@ -21,11 +21,14 @@ const idsPerSlot = 2n ** BigInt(128 - slotBits)
 /** A bucket with more slots than these is read whole. */
 const slotsMax = slotsPerBucket / 2
 
-/** Tests whether a span may be in one of the places. ClickHouse selects granules by it and does not test each row. */
+/**
+ * Tests whether a span may be in one of the places. ClickHouse selects granules by it and does not test each row. All
+ * rows of a bucket are in the same places, because a row may replace another one in its bucket.
+ */
 export function inPlaces({ slots = [], traces = [], range, allBeforeNs }: Places): Sql {
   const bounds = [
     ...(range === undefined ? [] : [range]),
-    ...(allBeforeNs === undefined ? [] : [{ toNs: allBeforeNs }]),
+    ...(allBeforeNs === undefined ? [] : [{ toNs: endOfBucket(allBeforeNs) }]),
   ]
   const starts = [...slots.map(({ fromNs }) => fromNs), ...traces.map(([fromNs]) => fromNs)]
   const conditions = [
@@ -68,6 +71,11 @@ function keepsParts(starts: readonly bigint[]): Sql {
 function isWithin({ fromNs, toNs }: { readonly fromNs?: bigint; readonly toNs: bigint }): Sql {
   const isBefore = sql`start <= ${time(toNs - 1n)}`
   return fromNs === undefined ? isBefore : allOf([sql`start >= ${time(fromNs)}`, isBefore])
+}
+
+/** Returns the end of the bucket of the last nanosecond before a time. */
+function endOfBucket(ns: bigint): bigint {
+  return ((ns + bucketNs - 1n) / bucketNs) * bucketNs
 }
 
 /** Compares the id itself: ClickHouse would apply a function of it to each mark of the primary key. */

@@ -20,7 +20,7 @@ import {
   uint64,
 } from '../fragment.ts'
 import { beginOf, timeOf } from '../identifier.ts'
-import type { Scope } from '../ir/scope.ts'
+import type { Scope, TimeWindow } from '../ir/scope.ts'
 import { telemetryTables } from '../schema/tables.ts'
 import { type Cluster, oneNode, type Placement, subqueryAt, tableAt } from './placement.ts'
 import { inPlaces } from './places.ts'
@@ -45,6 +45,9 @@ export function renderInScope(query: Sql, scope: Scope): ScopedQuery {
     onCluster: (cluster) => render(applyScope(query, scope, { cluster, isOnShard: false })),
   }
 }
+
+/** The latest time that ClickHouse can store. */
+const latestNs = 2n ** 63n - 1n
 
 function readsTelemetry(query: Sql): boolean {
   return query.parts.some((part) => {
@@ -80,19 +83,48 @@ function scopePart(part: Part, queried: Scope, placement: Placement): readonly P
 }
 
 function scopeConditions(scope: Scope, { table, bounds }: ScopedRead): Sql[] {
-  const from = beginOfRow(table, larger(scope.window.fromNs, bounds.fromNs))
-  const to = smaller(scope.window.toNs, bounds.toNs)
-  const conditions = [
-    sql`org = ${text(scope.org)}`,
-    sql`${timeOf(table)} >= fromUnixTimestamp64Nano(${int64(from)}, 'UTC')`,
-    sql`${beginOf(table)} < fromUnixTimestamp64Nano(${int64(to)}, 'UTC')`,
-  ]
+  const fromNs = larger(scope.window.fromNs, bounds.fromNs)
+  const toNs = smaller(scope.window.toNs, bounds.toNs)
+  const conditions = [sql`org = ${text(scope.org)}`, ...isInWindow(table, { fromNs, toNs })]
   const { traceIds, places } = bounds
   if (traceIds !== undefined) conditions.push(sql`has(${param('Array(UInt128)', `[${traceIds.join(',')}]`)}, trace_id)`)
   if (places !== undefined) conditions.push(inPlaces(places))
   if (scope.storedByMicros !== undefined && table === 'spans')
     conditions.push(sql`stored_rank >= ${storedRank(scope.storedByMicros)}`)
   return conditions
+}
+
+function isInWindow(table: ScopedRead['table'], window: TimeWindow): Sql[] {
+  const declared = telemetryTables[table]
+  return 'keySeconds' in declared ? isInWindowByKey(table, window, declared.keySeconds) : isWithin(table, window)
+}
+
+/**
+ * Selects the rows in a window, where rows that replace each other may differ in their times. By a comparison of times,
+ * ClickHouse leaves out whole parts of the table. Were that the window itself, a row would count in it although the one
+ * that replaced it is outside, in a part that was left out. So parts are selected by the intervals of the key, and the
+ * exact comparison is converted to a number, which ClickHouse does not recognize as a condition on the key.
+ */
+function isInWindowByKey(table: ScopedRead['table'], { fromNs, toNs }: TimeWindow, keySeconds: number): Sql[] {
+  const keyNs = BigInt(keySeconds) * 1_000_000_000n
+  const keys = { fromNs: floorTo(fromNs, keyNs), toNs: smaller(-floorTo(-toNs, keyNs), latestNs) }
+  return [
+    ...isWithin(table, keys),
+    ...(keys.fromNs === fromNs ? [] : [sql`toUInt8(${reaches(table, fromNs)})`]),
+    ...(keys.toNs === toNs ? [] : [sql`toUInt8(${beginsBefore(table, toNs)})`]),
+  ]
+}
+
+function isWithin(table: ScopedRead['table'], { fromNs, toNs }: TimeWindow): Sql[] {
+  return [reaches(table, beginOfRow(table, fromNs)), beginsBefore(table, toNs)]
+}
+
+function reaches(table: ScopedRead['table'], ns: bigint): Sql {
+  return sql`${timeOf(table)} >= fromUnixTimestamp64Nano(${int64(ns)}, 'UTC')`
+}
+
+function beginsBefore(table: ScopedRead['table'], ns: bigint): Sql {
+  return sql`${beginOf(table)} < fromUnixTimestamp64Nano(${int64(ns)}, 'UTC')`
 }
 
 /**
@@ -142,9 +174,12 @@ function storedRank(micros: bigint): Param {
 /** Returns the earliest time that a row may have that covers `fromNs` (`timeSeconds` in schema/tables.ts). */
 function beginOfRow(table: ScopedRead['table'], fromNs: bigint): bigint {
   const declared = telemetryTables[table]
-  if (!('timeSeconds' in declared)) return fromNs
-  const rowNs = BigInt(declared.timeSeconds) * 1_000_000_000n
-  return fromNs - (((fromNs % rowNs) + rowNs) % rowNs)
+  return 'timeSeconds' in declared ? floorTo(fromNs, BigInt(declared.timeSeconds) * 1_000_000_000n) : fromNs
+}
+
+/** Rounds down to a multiple. */
+function floorTo(value: bigint, multiple: bigint): bigint {
+  return value - (((value % multiple) + multiple) % multiple)
 }
 
 function larger(left: bigint, right: bigint = left): bigint {

@@ -18,6 +18,8 @@ interface Table {
   readonly extraDays?: number
   /** Whether rows with equal keys replace each other. Queries then read the table with FINAL. */
   readonly isReplacing: boolean
+  /** The precision of `time` in the key, in seconds, if rows that replace each other may differ in it. */
+  readonly keySeconds?: number
   /**
    * The expression that distributes rows over the shards of a cluster. It uses columns that ingest writes, so that a
    * row that is sent again goes to the same shard. All rows of a trace or of a series are on one shard.
@@ -210,6 +212,7 @@ export const telemetryTables = {
     columns: spansColumns,
     time: 'start',
     isReplacing: true,
+    keySeconds: bucketSeconds,
     shardingKey: 'sipHash64(trace_id)',
   },
   // Equal rows are merged, and reading one twice changes nothing. The same holds for `repeated_spans`.

@@ -56,14 +56,23 @@ function expectScoped({ text, params }: Query): void {
   expect(reads.length).toBeGreaterThan(0)
   for (let at = 0; at < reads.length; at += 2) {
     const [table = '', read = ''] = reads.slice(at, at + 2)
-    const [, org = '', from = '', to = ''] = scoped.exec(read) ?? []
-    // A row of the value index covers ten seconds, so a read begins with the bucket in which the window begins.
-    const fromNs = table === 'value_index' ? '0' : '1'
-    expect([params[org], params[from], params[to]], read).toEqual(['acme', fromNs, '2'])
+    const [, org = '', from = '', to = '', fromExactly = '', toExactly = ''] = scoped.exec(read) ?? []
+    expect([params[org], params[from], params[to]], read).toEqual(['acme', ...comparedTimes(table)])
+    if (table === 'spans') expect([params[fromExactly], params[toExactly]], read).toEqual(['1', '2'])
   }
+}
+
+/** The times with which a read begins: those of the window, or of the intervals of ten seconds that contain it. */
+function comparedTimes(table: string): readonly [from: string, to: string] {
+  if (table === 'spans') return ['0', '10000000000']
+  return [table === 'value_index' ? '0' : '1', '2']
 }
 
 const tables = /\b(value_index|spans|trace_intervals|repeated_spans|log_records|metric_points|metric_series)\b/
 const bound = (type: string) => `\\{(p\\d+):${type}\\}`
 const time = `fromUnixTimestamp64Nano\\(${bound('Int64')}, 'UTC'\\)`
-const scoped = new RegExp(`^(?: FINAL)? WHERE \\(org = ${bound('String')} AND \\w+ >= ${time} AND \\w+ < ${time} AND `)
+const exactly = (comparison: string) => `toUInt8\\(start ${comparison} ${time}\\) AND `
+const scoped = new RegExp(
+  `^(?: FINAL)? WHERE \\(org = ${bound('String')} AND \\w+ >= ${time} AND \\w+ < ${time} AND ` +
+    `(?:${exactly('>=')}${exactly('<')})?`,
+)

@@ -43,7 +43,7 @@ describe(`spans that a backfill indexed, seed ${fuzzSettings.seed}, ${casesOf('b
         const query = randomSearch(random, stored)
         const { difference } = await compareMessages(indexing, stored, query)
         if (difference === undefined) continue
-        const smallest = await shrinkRows(indexing, stored, query)
+        const smallest = await shrinkRows(indexing, stored, query, difference)
         throw new Error(`Repeat with FUZZ_SEED=${seed} FUZZ_CASES=${cases}.\n${smallest}`)
       }
     }

@@ -73,17 +73,24 @@ function pageOf({ order, columns }: RandomSearch): SearchOptions {
   return { ...(order === undefined ? {} : { order }), ...(columns === undefined ? {} : { columns }) }
 }
 
-/** Removes rows of the query while subject and reference still disagree, and returns the smallest such case. */
-export async function shrinkRows(subject: MessageSubject, traces: RandomTraces, query: RandomSearch): Promise<string> {
+/**
+ * Removes rows of the query while subject and reference still disagree, and returns the difference in the smallest such
+ * case, or `difference` if they disagree no longer.
+ */
+export async function shrinkRows(
+  subject: MessageSubject,
+  traces: RandomTraces,
+  query: RandomSearch,
+  difference: string,
+): Promise<string> {
   for (const position of query.rows.keys()) {
     const smaller = { ...query, rows: query.rows.toSpliced(position, 1) }
-    if ((await compareMessages(subject, traces, smaller)).difference !== undefined) {
-      return shrinkRows(subject, traces, smaller)
-    }
+    const ofSmaller = (await compareMessages(subject, traces, smaller)).difference
+    if (ofSmaller !== undefined) return shrinkRows(subject, traces, smaller, ofSmaller)
   }
   return (
     (await compareMessages(subject, traces, query)).difference ??
-    'The difference disappeared when the query was repeated.'
+    `The difference disappeared when the query was repeated. It was:\n${difference}`
   )
 }
 

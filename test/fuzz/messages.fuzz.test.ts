@@ -69,7 +69,7 @@ describe(`random traces and queries, seed ${fuzzSettings.seed}, ${casesOf('messa
     const query = randomSearch(random, traces)
     const { difference } = await compareMessages(subject, traces, query)
     if (difference === undefined || differences.length >= differencesMax) return
-    const smallest = await shrinkRows(subject, traces, query)
+    const smallest = await shrinkRows(subject, traces, query, difference)
     differences.push(`Repeat with FUZZ_SEED=${seed} FUZZ_CASES=${cases}.\n${smallest}`)
   }
 })

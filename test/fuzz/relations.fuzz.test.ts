@@ -39,7 +39,7 @@ describe(`random relations, seed ${fuzzSettings.seed}, ${casesOf('relations')} q
         const query = randomQueryWithRelations(random, stored)
         const { difference } = await compareMessages(subject, stored, query)
         if (difference === undefined || differences.length >= differencesMax) continue
-        const smallest = await shrinkRows(subject, stored, query)
+        const smallest = await shrinkRows(subject, stored, query, difference)
         differences.push(`Repeat with FUZZ_SEED=${seed} FUZZ_CASES=${cases}.\n${smallest}`)
       }
     }

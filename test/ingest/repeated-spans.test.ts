@@ -1,7 +1,7 @@
 /** Spans that are sent again with another start, while many requests and servers store them at the same time. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { ClickHouse } from '../../server/clickhouse/client.ts'
-import { renderInScope, repeatsOfTraces, serviceProfiles } from '../../sql/index.ts'
+import { renderInScope, repeatsOfTraces, type Scope, serviceProfiles } from '../../sql/index.ts'
 import { freshDatabase } from '../support/engine.ts'
 import { makeSpan, type SpanModel, toOtlpJson } from '../support/span-model.ts'
 import { drawnTraceId } from '../support/trace-text.ts'
@@ -26,8 +26,8 @@ async function read<Row>(query: ReturnType<typeof renderInScope>) {
   return clickhouse.read<Row>(query, { for: 'system', label: 'test' })
 }
 
-async function countSpans(service: string): Promise<number> {
-  const query = renderInScope(serviceProfiles({ rules: [], services: [service] }), always)
+async function countSpans(service: string, scope: Scope = always): Promise<number> {
+  const query = renderInScope(serviceProfiles({ rules: [], services: [service] }), scope)
   const [row] = (await read<{ span_count: string }>(query)).rows
   return Number(row?.span_count ?? 0)
 }
@@ -46,6 +46,10 @@ async function sendRows(server: OtlpServer | undefined, rows: readonly SpanModel
   expect([status, message]).toEqual([200, {}])
 }
 
+function stopOrStartMerges(verb: 'STOP' | 'START'): string {
+  return `SYSTEM ${verb} MERGES \`${clickhouse.database}\`.spans`
+}
+
 const second = 1_000_000_000n
 const starts = [0n, 15n * second, 3_600n * second, -2_000n * 86_400n * second]
 
@@ -60,6 +64,22 @@ it('that are stored by two servers at the same time count once when both have ac
 it('count once if one body contains all of their rows', async () => {
   await sendRows(servers[0], rowsOf('one-body', 100, starts))
   expect(await countSpans('one-body')).toBe(2)
+})
+
+it('count by the start that was stored first, even in windows with only another one', async () => {
+  const [isMerging, isNotMerging] = [stopOrStartMerges('START'), stopOrStartMerges('STOP')]
+  await clickhouse.command(isNotMerging)
+  try {
+    await sendRows(servers[0], rowsOf('moved', 102, [4n * second]))
+    await sendRows(servers[1], rowsOf('moved', 102, [2n * second]))
+    await sendRows(servers[0], rowsOf('moved', 102, [6n * second]))
+    const counts = [2n, 4n, 6n].map((from) =>
+      countSpans('moved', { org, window: { fromNs: startNs + from * second, toNs: startNs + (from + 1n) * second } }),
+    )
+    expect(await Promise.all(counts)).toEqual([0, 2, 0])
+  } finally {
+    await clickhouse.command(isMerging)
+  }
 })
 
 it('count once in every organization that sends them', async () => {

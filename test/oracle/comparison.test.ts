@@ -88,7 +88,7 @@ it('a difference is reported with the fewest rows that show it', async () => {
     const subject = subjectOver(traces.rows, mistake)
     const wrong = await firstWrong(subject, traces, queries)
     if (wrong === undefined || wrong.rows.length < 2) continue
-    const report = await shrinkRows(subject, traces, wrong)
+    const report = await shrinkRows(subject, traces, wrong, '')
     const rows: Row[] = JSON.parse(/query (.*) in pages/.exec(report)?.[1] ?? '{}').rows
     expect(rows.length).toBeLessThanOrEqual(wrong.rows.length)
     expect(rows.some((row) => row.includeDescendants === true)).toBe(true)
