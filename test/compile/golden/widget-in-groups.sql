@@ -11,21 +11,22 @@ FROM (
         WHERE (org = {p30:String}
           AND start >= fromUnixTimestamp64Nano({p31:Int64}, 'UTC')
           AND start < fromUnixTimestamp64Nano({p32:Int64}, 'UTC')
+          AND toUInt8(start < fromUnixTimestamp64Nano({p33:Int64}, 'UTC'))
           AND (NOT EXISTS (
               SELECT 1
               FROM repeated_spans
               WHERE (org = {p30:String}
                 AND start >= fromUnixTimestamp64Nano({p31:Int64}, 'UTC')
-                AND start < fromUnixTimestamp64Nano({p32:Int64}, 'UTC')
+                AND start < fromUnixTimestamp64Nano({p33:Int64}, 'UTC')
                 AND 1))
             OR (trace_id, span_id, start) NOT IN (
               SELECT trace_id, span_id, start
               FROM repeated_spans
               WHERE (org = {p30:String}
                 AND start >= fromUnixTimestamp64Nano({p31:Int64}, 'UTC')
-                AND start < fromUnixTimestamp64Nano({p32:Int64}, 'UTC')
+                AND start < fromUnixTimestamp64Nano({p33:Int64}, 'UTC')
                 AND 1)))
-          AND (service = {p33:String}
+          AND (service = {p34:String}
             AND if((kind_code > 0), if(kind_code <= {p12:UInt8}
                 AND role_code BETWEEN 1
                 AND {p8:UInt8}, toUInt8((kind_code - 1) * {p8:UInt8} + role_code), 0), multiIf((attributes.`rpc%2Esystem` != ''), {p13:UInt8}, 0)) = {p13:UInt8})))
@@ -66,5 +67,6 @@ ORDER BY place, step_ns
 -- p29 = "\\x{01}http\\x{2e}response\\x{2e}status\\x{5f}code\\x{02}([^\\x{03}]*)"
 -- p30 = "acme"
 -- p31 = "1767225600000000000"
--- p32 = "1767225615000000000"
--- p33 = "shop"
+-- p32 = "1767225620000000000"
+-- p33 = "1767225615000000000"
+-- p34 = "shop"

@@ -6,7 +6,8 @@ FROM (
     FROM spans FINAL
     WHERE (org = {p3:String}
       AND start >= fromUnixTimestamp64Nano({p2:Int64}, 'UTC')
-      AND start < fromUnixTimestamp64Nano({p1:Int64}, 'UTC')
+      AND start < fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
+      AND toUInt8(start < fromUnixTimestamp64Nano({p1:Int64}, 'UTC'))
       AND (NOT EXISTS (
           SELECT 1
           FROM repeated_spans
@@ -21,7 +22,7 @@ FROM (
             AND start >= fromUnixTimestamp64Nano({p2:Int64}, 'UTC')
             AND start < fromUnixTimestamp64Nano({p1:Int64}, 'UTC')
             AND 1)))
-      AND service = {p4:String})))
+      AND service = {p5:String})))
 GROUP BY place, step_ns
 ORDER BY place, step_ns
 
@@ -29,4 +30,5 @@ ORDER BY place, step_ns
 -- p1 = "1767225615000000000"
 -- p2 = "1767225600000000000"
 -- p3 = "acme"
--- p4 = "shop"
+-- p4 = "1767225620000000000"
+-- p5 = "shop"

@@ -7,21 +7,22 @@ FROM (
     WHERE (org = {p25:String}
       AND start >= fromUnixTimestamp64Nano({p26:Int64}, 'UTC')
       AND start < fromUnixTimestamp64Nano({p27:Int64}, 'UTC')
+      AND toUInt8(start < fromUnixTimestamp64Nano({p28:Int64}, 'UTC'))
       AND (NOT EXISTS (
           SELECT 1
           FROM repeated_spans
           WHERE (org = {p25:String}
             AND start >= fromUnixTimestamp64Nano({p26:Int64}, 'UTC')
-            AND start < fromUnixTimestamp64Nano({p27:Int64}, 'UTC')
+            AND start < fromUnixTimestamp64Nano({p28:Int64}, 'UTC')
             AND 1))
         OR (trace_id, span_id, start) NOT IN (
           SELECT trace_id, span_id, start
           FROM repeated_spans
           WHERE (org = {p25:String}
             AND start >= fromUnixTimestamp64Nano({p26:Int64}, 'UTC')
-            AND start < fromUnixTimestamp64Nano({p27:Int64}, 'UTC')
+            AND start < fromUnixTimestamp64Nano({p28:Int64}, 'UTC')
             AND 1)))
-      AND (service = {p28:String}
+      AND (service = {p29:String}
         AND if((kind_code > 0), if(kind_code <= {p11:UInt8}
             AND role_code BETWEEN 1
             AND {p7:UInt8}, toUInt8((kind_code - 1) * {p7:UInt8} + role_code), 0), multiIf((attributes.`rpc%2Esystem` != ''), {p12:UInt8}, 0)) = {p12:UInt8}))))
@@ -55,5 +56,6 @@ ORDER BY place, step_ns
 -- p24 = "\\x{01}io\\x{2e}role\\x{02}([^\\x{03}]*)"
 -- p25 = "acme"
 -- p26 = "1767225600000000000"
--- p27 = "1767225615000000000"
--- p28 = "shop"
+-- p27 = "1767225620000000000"
+-- p28 = "1767225615000000000"
+-- p29 = "shop"

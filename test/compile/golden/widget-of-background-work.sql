@@ -7,26 +7,28 @@ FROM (
     WHERE (org = {p0:String}
       AND start >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')
       AND start < fromUnixTimestamp64Nano({p2:Int64}, 'UTC')
+      AND toUInt8(start < fromUnixTimestamp64Nano({p3:Int64}, 'UTC'))
       AND (NOT EXISTS (
           SELECT 1
           FROM repeated_spans
           WHERE (org = {p0:String}
             AND start >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')
-            AND start < fromUnixTimestamp64Nano({p2:Int64}, 'UTC')
+            AND start < fromUnixTimestamp64Nano({p3:Int64}, 'UTC')
             AND 1))
         OR (trace_id, span_id, start) NOT IN (
           SELECT trace_id, span_id, start
           FROM repeated_spans
           WHERE (org = {p0:String}
             AND start >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')
-            AND start < fromUnixTimestamp64Nano({p2:Int64}, 'UTC')
+            AND start < fromUnixTimestamp64Nano({p3:Int64}, 'UTC')
             AND 1)))
-      AND (service = {p3:String}
+      AND (service = {p4:String}
         AND kind = 1))))
 GROUP BY place, step_ns
 ORDER BY place, step_ns
 
 -- p0 = "acme"
 -- p1 = "1767225600000000000"
--- p2 = "1767225615000000000"
--- p3 = "shop"
+-- p2 = "1767225620000000000"
+-- p3 = "1767225615000000000"
+-- p4 = "shop"
