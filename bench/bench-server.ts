@@ -47,9 +47,12 @@ const settings = {
   QUERIES_CONCURRENT_MAX: '64',
 }
 
-/** Starts a server with an engine of its own. `changed` replaces settings, by their names in the environment. */
-export async function startBenchServer(changed: Env = {}): Promise<IngestingServer> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'tracefold-bench-'))
+/**
+ * Starts a server with an engine of its own. `changed` replaces settings, by their names in the environment. The data
+ * is deleted in the end, unless it is in `keptDir`.
+ */
+export async function startBenchServer(changed: Env = {}, keptDir?: string): Promise<IngestingServer> {
+  const dataDir = keptDir ?? mkdtempSync(join(tmpdir(), 'tracefold-bench-'))
   const config = readConfig({ ...settings, ...changed, DATA_DIR: dataDir })
   let reads: Reads | undefined
   const logger = createLogger({ level: config.logLevel, destination: { write: (line) => noteQuery(line, reads) } })
@@ -84,7 +87,7 @@ export async function startBenchServer(changed: Env = {}): Promise<IngestingServ
     async close() {
       await Promise.all(apis.map((api) => api.close()))
       await app.stop()
-      rmSync(dataDir, { recursive: true, force: true })
+      if (keptDir === undefined) rmSync(dataDir, { recursive: true, force: true })
     },
   }
 }

@@ -2,6 +2,8 @@
  * The worst case at several sizes. Pages, and everything about a rare value, should not depend on the size; other
  * counts may grow in proportion.
  */
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { startBenchServer } from './bench-server.ts'
 import { lineChart } from './chart.ts'
 import { bytesPerSpan, loadWorstCase } from './dataset.ts'
@@ -75,10 +77,11 @@ export const growth: Section = {
 
 /** Measures on a server of its own, so that no other size shares parts with this one. */
 async function measureSize(bench: Bench, spans: number): Promise<Size> {
-  const server = await startBenchServer({ VALUE_INDEX: 'auto' })
+  const keptDir = bench.keptDir === undefined ? undefined : join(bench.keptDir, `growth-${spans}-${bench.seed}`)
+  const server = await startBenchServer({ VALUE_INDEX: 'auto' }, keptDir)
   try {
     const sized = { ...bench, server, spans }
-    await loadWorstCase(sized, org)
+    await loadOnce(keptDir, () => loadWorstCase(sized, org))
     const api = await server.api(org)
     // Sixteen counts at once of the largest size need more memory than the engine has.
     const { pages, counts } = await measureSearches(measureOneClient, sized, api, await openQuestions(api), names)
@@ -96,6 +99,14 @@ async function measureSize(bench: Bench, spans: number): Promise<Size> {
   } finally {
     await server.close()
   }
+}
+
+/** Loads the data of a folder, unless an earlier run loaded all of it. */
+async function loadOnce(keptDir: string | undefined, load: () => Promise<void>): Promise<void> {
+  const marker = keptDir === undefined ? undefined : join(keptDir, 'loaded')
+  if (marker !== undefined && existsSync(marker)) return
+  await load()
+  if (marker !== undefined) writeFileSync(marker, '')
 }
 
 function growthRow(name: string, values: readonly number[]): (string | number)[] {

@@ -1,9 +1,9 @@
 /**
- *   npm run bench -- [--quick] [--spans 1200000] [--seed 1] [--runs 20] [--only worst-case,growth]
+ *   npm run bench -- [--quick] [--spans 1200000] [--seed 1] [--runs 20] [--only worst-case,growth] [--keep DIR]
  *
  * Starts the server with an embedded ClickHouse and runs every section, which loads its data and sends requests over
  * HTTP. It prints the results and writes them to bench/results.md, with charts in separate files. With --quick it
- * writes nothing.
+ * writes nothing. With --keep, `growth` keeps the spans of each size in a folder, and loads none that are there.
  */
 import { writeFileSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'
@@ -21,6 +21,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     runs: { type: 'string' },
     only: { type: 'string' },
+    keep: { type: 'string' },
   },
 })
 const spans = Number(values.spans ?? (values.quick ? 300_000 : 1_200_000))
@@ -28,7 +29,8 @@ const runs = Number(values.runs ?? (values.quick ? 5 : 20))
 const seed = Number(values.seed)
 
 const server = await startBenchServer()
-const bench: Bench = { server, spans, seed, runs, progress: startProgress, writeChart, writeHeadline, command }
+const keptDir = values.keep
+const bench: Bench = { server, spans, seed, runs, keptDir, progress: startProgress, writeChart, writeHeadline, command }
 try {
   for (const section of chosenSections()) {
     const reason = section.skipped?.()

@@ -7,6 +7,8 @@ export interface Bench {
   readonly seed: number
   /** The number of measured runs of each figure. */
   readonly runs: number
+  /** A folder in which a section keeps data that takes long to load, and finds it again. */
+  readonly keptDir?: string | undefined
   /** Shows the progress of a long load on standard error. */
   readonly progress: (label: string, total: number) => Progress
   /** Writes an SVG next to the results. */
