@@ -25,6 +25,7 @@ import {
   readSettings,
   readTurns,
 } from './query-limits.ts'
+import type { ReadResponse } from './read-request.ts'
 import { incompleteResult, parseResult, resultFormat, toReadResult, toRows } from './read-result.ts'
 
 export interface ClickHouseOptions {
@@ -39,6 +40,9 @@ const blockFormat = 'JSONCompactEachRowWithNames'
 
 /** The default size limit of a form field in ClickHouse, which the embedded one raises. */
 const fieldBytesMax = 128 * 1024
+
+/** Parameters of up to this size are sent in the URL. ClickHouse reads longer ones faster from a form. */
+const shortUrlBytesMax = 16 * 1024
 
 /** Less than the default size limit of a URL in ClickHouse, which leaves room for settings. */
 const urlParamsBytesMax = 1_000_000
@@ -94,10 +98,9 @@ class HttpClickHouse implements ClickHouse {
   async read<Row>(query: ReadQuery, options: ReadOptions): Promise<ReadResult<Row>> {
     const { signal, label } = options
     const turn = await this.turnOf(options.for, signal)
-    const queryId = randomUUID()
     try {
-      const result = await this.send(query, options, { turn, queryId, format: resultFormat })
-      const read = await toReadResult<Row>(await result.text(), result.response_headers['x-clickhouse-summary'])
+      const { queryId, text, summary } = await this.sendRead(query, options, turn)
+      const read = await toReadResult<Row>(text, summary)
       const { rows, ...statistics } = read
       this.logger.debug({ query: label, queryId, ...statistics, rows: rows.length }, 'Query finished')
       return read
@@ -185,6 +188,20 @@ class HttpClickHouse implements ClickHouse {
     return this.connection.close()
   }
 
+  /** Sends a read of a whole result: by the client of ClickHouse unless its parameters are short texts. */
+  private async sendRead(query: ReadQuery, options: ReadOptions, turn: Turn): Promise<ReadResponse> {
+    const { signal, settings, rowsReadMax } = options
+    const format = resultFormat
+    const { text, params } = query
+    if (areShortTexts(params)) {
+      const ofRead = { ...this.settingsOfRead(turn, rowsReadMax), ...settings }
+      return this.connection.readRequests().send({ text, params, format, settings: ofRead, signal })
+    }
+    const queryId = randomUUID()
+    const result = await this.send(query, options, { turn, queryId, format })
+    return { queryId, text: await result.text(), summary: result.response_headers['x-clickhouse-summary'] }
+  }
+
   /** Sends a read, whose result arrives in the given format. */
   private send<Format extends typeof resultFormat | typeof blockFormat>(
     query: ReadQuery,
@@ -221,6 +238,10 @@ class HttpClickHouse implements ClickHouse {
  */
 function isSentAsForm({ text, params }: Query): boolean {
   return text.length < fieldBytesMax || urlBytesOf(params) > urlParamsBytesMax
+}
+
+function areShortTexts(params: Query['params']): params is Readonly<Record<string, string>> {
+  return Object.values(params).every((each) => typeof each === 'string') && urlBytesOf(params) <= shortUrlBytesMax
 }
 
 /** Returns the size of parameters in a URL. */

@@ -3,6 +3,7 @@ import { createDatabase } from '#sql'
 import { mapClickHouseError, unavailable } from './clickhouse-errors.ts'
 import type { Endpoint, EndpointSource, EngineState } from './endpoint.ts'
 import { concurrentMax, insertSecondsMax, type QueryLimits } from './query-limits.ts'
+import { ReadRequests } from './read-request.ts'
 
 /** Number of sockets for commands and pings, which are separate so that they wait for neither reads nor inserts. */
 const otherConnectionsMax = 8
@@ -13,6 +14,12 @@ const otherConnectionsMax = 8
  */
 const requestMarginMs = 5_000
 
+interface Connected {
+  readonly endpoint: Endpoint
+  readonly client: ClickHouseClient
+  readonly reads: ReadRequests
+}
+
 /**
  * The HTTP client of one database. It reconnects when the endpoint changes, as it does when an embedded engine
  * restarts.
@@ -21,7 +28,7 @@ export class HttpConnection {
   private readonly source: EndpointSource
   private readonly database: string
   private readonly limits: QueryLimits
-  private connected: { readonly endpoint: Endpoint; readonly client: ClickHouseClient } | undefined
+  private connected: Connected | undefined
   private closed = false
 
   constructor(source: EndpointSource, database: string, limits: QueryLimits) {
@@ -41,12 +48,12 @@ export class HttpConnection {
 
   /** Returns a client of the current endpoint. @throws unavailable while there is no endpoint */
   client(): ClickHouseClient {
-    const endpoint = this.currentEndpoint()
-    if (this.connected?.endpoint !== endpoint) {
-      void this.connected?.client.close()
-      this.connected = { endpoint, client: this.connect(endpoint, this.database) }
-    }
-    return this.connected.client
+    return this.current().client
+  }
+
+  /** Returns what sends reads to the current endpoint. @throws unavailable while there is no endpoint */
+  readRequests(): ReadRequests {
+    return this.current().reads
   }
 
   /** Creates the database if it does not exist, over a connection to `default`, which always exists. */
@@ -63,8 +70,31 @@ export class HttpConnection {
 
   async close(): Promise<void> {
     this.closed = true
-    await this.connected?.client.close()
+    await this.disconnect()
+  }
+
+  private current(): Connected {
+    const endpoint = this.currentEndpoint()
+    if (this.connected?.endpoint === endpoint) return this.connected
+    void this.disconnect()
+    const reads = new ReadRequests({
+      endpoint,
+      database: this.database,
+      connectionsMax: concurrentMax(this.limits),
+      timeoutMs: this.requestMs,
+    })
+    this.connected = { endpoint, client: this.connect(endpoint, this.database), reads }
+    return this.connected
+  }
+
+  private async disconnect(): Promise<void> {
+    const { connected } = this
     this.connected = undefined
+    await Promise.all([connected?.client.close(), connected?.reads.close()])
+  }
+
+  private get requestMs(): number {
+    return Math.max(this.limits.querySecondsMax, insertSecondsMax) * 1000 + requestMarginMs
   }
 
   private currentEndpoint(): Endpoint {
@@ -74,7 +104,6 @@ export class HttpConnection {
   }
 
   private connect({ url, username, password, headers }: Endpoint, database: string): ClickHouseClient {
-    const { querySecondsMax } = this.limits
     return createClient({
       url,
       username,
@@ -83,7 +112,7 @@ export class HttpConnection {
       application: 'tracefold',
       http_headers: { ...headers },
       max_open_connections: concurrentMax(this.limits) + otherConnectionsMax,
-      request_timeout: Math.max(querySecondsMax, insertSecondsMax) * 1000 + requestMarginMs,
+      request_timeout: this.requestMs,
       // Parameters may hold thousands of ids, which do not fit into a URL.
       use_multipart_params_auto: true,
       compression: { request: false, response: false },

@@ -39,6 +39,22 @@ it('reports a wrong password as a failure, not as an unavailable store', async (
   await expect(column(clientOf(source, 'default'), 'SELECT 1')).rejects.toThrow('AUTHENTICATION_FAILED (code 516)')
 })
 
+it('sends a read again whose socket expired before ClickHouse read it', async () => {
+  let requests = 0
+  const server = createServer((incoming, outgoing) => {
+    requests++
+    if (requests === 2) incoming.socket.destroy()
+    else outgoing.end('{"meta":[{"name":"n"}],"data":[[1]],"statistics":{"elapsed":0,"rows_read":1,"bytes_read":1}}')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const source = remoteSource({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
+  const clickhouse = clientOf(source)
+  expect(await column(clickhouse, 'SELECT 1')).toEqual([1])
+  expect(await column(clickhouse, 'SELECT 1')).toEqual([1])
+  expect(requests).toBe(3)
+})
+
 it('reports a connection that breaks within a response as unavailable', async () => {
   const server = createServer((_, outgoing) => {
     outgoing.writeHead(200, { 'content-length': '100' })
