@@ -53,13 +53,12 @@ export interface Questions {
   readonly integrationIds: Readonly<Record<IntegrationName, string>>
 }
 
-/** Creates the integrations of the questions in an organization and returns the questions. */
+/** Creates the integrations of the questions in an organization, unless they are there, and returns the questions. */
 export async function openQuestions(api: Api): Promise<Questions> {
-  const integrationIds = {
-    any: await createIntegration(api, 'any'),
-    all: await createIntegration(api, 'all'),
-    descendants: await createIntegration(api, 'descendants'),
-  }
+  const { items } = await api.get<{ items: readonly { readonly id: string; readonly name: string }[] }>('/integrations')
+  const idOf = async (name: IntegrationName) =>
+    items.find((each) => each.name === name)?.id ?? (await createIntegration(api, name))
+  const integrationIds = { any: await idOf('any'), all: await idOf('all'), descendants: await idOf('descendants') }
   const searches = questionNames.map((name) => {
     const { integration, ...filter }: Question = questions[name]
     const within = integration === undefined ? {} : { integration_id: integrationIds[integration] }
