@@ -113,6 +113,7 @@ export { isRowWise } from './compile/slice.ts'
 export {
   type LinkingSpanRow,
   linkingSpans,
+  someTraceSpans,
   type TraceNodeRow,
   type TraceOutlineRow,
   type TraceServiceNodeRow,

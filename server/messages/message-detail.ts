@@ -23,8 +23,10 @@ import { blocksInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
 import type { ValueIndex } from '../telemetry/value-index.ts'
 import {
   boundsOfStarts,
+  type LocatedTrace,
   type OrderedTrace,
   readPiece,
+  readSmallTrace,
   readSpanPieces,
   readStored,
   type StoredEvent,
@@ -55,7 +57,9 @@ export async function streamMessage(
   hexTraceId: string,
   readers: MessageReaders,
 ): Promise<JsonStream<MessageDetail>> {
-  const trace = await readTrace(telemetry, hexTraceId, readers)
+  const located = await locate(telemetry, hexTraceId, readers)
+  const small = readSmallTrace(located)
+  const trace = { ...(await readTrace(located, readers)), small }
   if (trace.order.spanIds.length === 0) throw notFound('message', hexTraceId)
   return { pieces: writePieces(trace), heldBytes: trace.order.spanIds.length * orderBytesPerSpan }
 }
@@ -69,21 +73,27 @@ export async function readSpan(
   ids: { readonly hexTraceId: string; readonly hexSpanId: string },
   readers: MessageReaders,
 ): Promise<Span> {
-  const trace = await readTrace(telemetry, ids.hexTraceId, readers)
+  const trace = await readTrace(await locate(telemetry, ids.hexTraceId, readers), readers)
   const position = trace.order.spanIds.indexOf(spanIdOfHex(ids.hexSpanId))
   const { spans } = position < 0 ? { spans: [] } : await readPiece(trace, position, 1, () => openSpanWriter(trace))
   const [text = raise(notFound('span', ids.hexSpanId))] = spans
   return JSON.parse(text) as Span
 }
 
-/** Reads the ids of the visible spans of a trace, in tree order. */
-async function readTrace(
+async function locate(
   telemetry: ScopedTelemetry,
   hexTraceId: string,
-  { keyAttributesOf, values }: MessageReaders,
-): Promise<Trace> {
+  { values }: Pick<MessageReaders, 'values'>,
+): Promise<LocatedTrace> {
   const traceId = traceIdOfHex(hexTraceId)
-  const bounds = await values.boundsOf(telemetry, traceId)
+  return { telemetry, traceId, bounds: await values.boundsOf(telemetry, traceId) }
+}
+
+/** Reads the ids of the visible spans of a trace, in tree order. */
+async function readTrace(
+  { telemetry, traceId, bounds }: LocatedTrace,
+  { keyAttributesOf }: Pick<MessageReaders, 'keyAttributesOf'>,
+): Promise<Trace> {
   const spanCounts = new Map<string, number>()
   const nodes = blocksInScope<TraceServiceNodeRow>(telemetry, traceServiceNodes(traceId, bounds), 'message tree')
   const order = await orderTrace(nodes, ({ service }) => spanCounts.set(service, (spanCounts.get(service) ?? 0) + 1))

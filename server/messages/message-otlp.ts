@@ -5,7 +5,14 @@ import { notFound } from '../problem/problem.ts'
 import { OriginGroups, type OtlpType, writeOtlp } from '../telemetry/otlp-export.ts'
 import { keyValues, keyValuesOfPaths } from '../telemetry/otlp-value.ts'
 import { blocksInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
-import { type OrderedTrace, readSpanPieces, readStored, type StoredEvent, type StoredLink } from './span-pieces.ts'
+import {
+  type OrderedTrace,
+  readSmallTrace,
+  readSpanPieces,
+  readStored,
+  type StoredEvent,
+  type StoredLink,
+} from './span-pieces.ts'
 import { orderBytesPerSpan, orderTrace } from './trace-order.ts'
 
 /**
@@ -31,9 +38,10 @@ interface OtlpMessage extends Pick<ByteStream, 'heldBytes'> {
 /** Reads the visible spans of a trace. @throws Problem 404 if it has no visible span */
 export async function readOtlp(telemetry: ScopedTelemetry, hexTraceId: string): Promise<OtlpMessage> {
   const traceId = traceIdOfHex(hexTraceId)
+  const small = readSmallTrace({ telemetry, traceId, bounds: {} })
   const order = await orderTrace(blocksInScope<TraceNodeRow>(telemetry, traceNodes(traceId), 'message tree'))
   if (order.spanIds.length === 0) throw notFound('message', hexTraceId)
-  const texts = readResourceSpans({ telemetry, traceId, order })
+  const texts = readResourceSpans({ telemetry, traceId, order, small })
   return { texts, heldBytes: order.spanIds.length * orderBytesPerSpan }
 }
 

@@ -88,7 +88,9 @@ const shortChunk: SearchStrategy = {
   async read(search, chunk) {
     const { telemetry, query, columns, limit, chunkLengths } = search
     const newest = newestMessages(query, optionsOf(search, chunk, limit + 1 + startedBeforeMax), columns)
-    const result = await resultWithin<StoredMessage & CandidateRow>(telemetry, newest, queryLabel, shortRowsMax)
+    const result = await resultWithin<StoredMessage & CandidateRow>(telemetry, newest, queryLabel, {
+      rowsReadMax: shortRowsMax,
+    })
     if (result === 'too large') {
       chunkLengths.noteRows(estimateOf(search), { lengthNs: chunk.lengthNs, rowsRead: shortRowsMax })
       return result

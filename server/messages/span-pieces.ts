@@ -1,15 +1,28 @@
 /** Reads the spans of one trace, complete and in tree order, in pieces of a few MiB. */
-import { type Bounds, type TraceSpanRow, traceSpans } from '#sql'
+import { type Bounds, someTraceSpans, type TraceSpanRow, traceSpans } from '#sql'
 import { Pace } from '../background/pace.ts'
-import { blocksInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
+import { blocksInScope, resultWithin, type ScopedTelemetry } from '../telemetry/scope.ts'
 import type { TraceOrder } from './trace-order.ts'
+
+/** A trace, and bounds that contain all its spans. */
+export interface LocatedTrace {
+  readonly telemetry: ScopedTelemetry
+  /** A decimal text of UInt128. */
+  readonly traceId: string
+  readonly bounds: Omit<Bounds, 'traceIds'>
+}
 
 export interface OrderedTrace {
   readonly telemetry: ScopedTelemetry
   /** A decimal text of UInt128. */
   readonly traceId: string
   readonly order: TraceOrder
+  /** The whole spans if the trace is small, read at the same time as its order. */
+  readonly small?: SmallTrace
 }
+
+/** Whole spans by id; undefined for a trace that is not small. */
+export type SmallTrace = Promise<ReadonlyMap<string, TraceSpanRow> | undefined>
 
 /** The stored form of events and links (sql/schema/tables.ts). */
 export interface StoredEvent {
@@ -39,6 +52,28 @@ const spansPerQueryMax = 4_000
 /** Size after which a piece of the text is sent. */
 const pieceBytes = 2 * 1024 ** 2
 
+/** A trace with more spans, or with a larger result, is not read before its order is known. */
+const smallTraceSpansMax = 256
+const smallTraceBytesMax = 4 * 1024 ** 2
+
+/** Reads a trace whole if it is small, as most are, before the order of its spans is known. */
+export function readSmallTrace(trace: LocatedTrace): SmallTrace {
+  const reading = readIfSmall(trace)
+  // Awaited when the first spans are written, unless the order shows that the trace is large or absent.
+  reading.catch(() => {})
+  return reading
+}
+
+async function readIfSmall({ telemetry, traceId, bounds }: LocatedTrace): SmallTrace {
+  const query = someTraceSpans(traceId, smallTraceSpansMax + 1, bounds)
+  const settings = { max_result_bytes: smallTraceBytesMax }
+  const result = await resultWithin<TraceSpanRow>(telemetry, query, 'message', { settings })
+  if (result === 'too large' || result.rows.length > smallTraceSpansMax) return undefined
+  // The first row of a span counts. Rows with equal starts are merged.
+  const latestFirst = result.rows.sort((left, right) => (BigInt(left.start_ns) < BigInt(right.start_ns) ? 1 : -1))
+  return new Map(latestFirst.map((row) => [row.span_id, row]))
+}
+
 interface Piece {
   /** The texts of the spans. */
   readonly spans: readonly string[]
@@ -54,6 +89,11 @@ type OpenWriter = () => WriteSpan | Promise<WriteSpan>
 
 /** Reads all spans of a trace, with the texts that the writer of each piece makes of them. */
 export async function* readSpanPieces(trace: OrderedTrace, openWriter: OpenWriter) {
+  const small = await writeSmall(trace, openWriter)
+  if (small !== undefined) {
+    yield { spans: small, first: 0, isLast: true }
+    return
+  }
   let count = spansPerQueryMax
   for (let first = 0; first < trace.order.spanIds.length; ) {
     const { spans, next } = await readPiece(trace, first, count, openWriter)
@@ -62,6 +102,16 @@ export async function* readSpanPieces(trace: OrderedTrace, openWriter: OpenWrite
     yield { spans, first, isLast: next >= trace.order.spanIds.length }
     first = next
   }
+}
+
+/** Writes the spans of a small trace, unless it has spans that were stored after they had been read. */
+async function writeSmall({ order, small }: OrderedTrace, openWriter: OpenWriter): Promise<string[] | undefined> {
+  if (order.spanIds.length > smallTraceSpansMax) return undefined
+  const rowOf = await small
+  const rows = order.spanIds.flatMap((id) => rowOf?.get(id) ?? [])
+  if (rows.length < order.spanIds.length) return undefined
+  const write = await openWriter()
+  return rows.map(write)
 }
 
 /** Reads spans from the position `first`: `count` of them, or fewer if they are large. */

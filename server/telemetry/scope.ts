@@ -129,15 +129,15 @@ export async function readForInsert<Row>(
   return (await clickhouse.read<Row>(scoped, { for: { org, isInsert: true }, label })).rows
 }
 
-/** Runs a query like `resultInScope` unless it would read more than `rowsReadMax` rows from tables. */
+/** Runs a query like `resultInScope` unless it would exceed a limit, such as `rowsReadMax`, the rows read from tables. */
 export async function resultWithin<Row>(
   telemetry: ScopedTelemetry,
   query: Sql,
   label: string,
-  rowsReadMax: number,
+  limits: Pick<ReadOptions, 'settings' | 'rowsReadMax'>,
 ): Promise<ReadResult<Row> | 'too large'> {
   try {
-    return await resultInScope<Row>(telemetry, query, label, { rowsReadMax })
+    return await resultInScope<Row>(telemetry, query, label, limits)
   } catch (error) {
     if (error instanceof Problem && error.code === 'query_too_large') return 'too large'
     throw error

@@ -147,6 +147,21 @@ export function linkingSpans(hexTraceId: string, hexSpanId: string, limit: numbe
 export function traceSpans(traceId: string, spanIds: readonly string[], bounds: Omit<Bounds, 'traceIds'> = {}): Sql {
   const ids = param('Array(UInt64)', `[${spanIds.join(',')}]`)
   return sql`
+    ${wholeSpans(sql`span_id IN ${ids}`, { ...bounds, traceIds: [traceId] })}
+    ORDER BY indexOf(${ids}, span_id), start
+  `
+}
+
+/** Selects any spans of one trace, complete and in no order, up to a limit. `bounds` contains all its spans. */
+export function someTraceSpans(traceId: string, limit: number, bounds: Omit<Bounds, 'traceIds'> = {}): Sql {
+  return sql`
+    ${wholeSpans(sql`1`, { ...bounds, traceIds: [traceId] })}
+    LIMIT ${uint64(limit)}
+  `
+}
+
+function wholeSpans(where: Sql, bounds: Bounds): Sql {
+  return sql`
     SELECT
       span_id,
       parent_id,
@@ -169,8 +184,7 @@ export function traceSpans(traceId: string, spanIds: readonly string[], bounds: 
       dropped_attributes_count,
       dropped_events_count,
       dropped_links_count
-    FROM ${fromScoped('spans', sql`span_id IN ${ids}`, { ...bounds, traceIds: [traceId] })}
-    ORDER BY indexOf(${ids}, span_id), start
+    FROM ${fromScoped('spans', where, bounds)}
   `
 }
 

@@ -64,6 +64,7 @@ import {
   sliceCalls,
   sliceDiff,
   sliceStats,
+  someTraceSpans,
   spanAttributePaths,
   spanAttributeTags,
   spansOutside,
@@ -238,6 +239,7 @@ function messageQueries({
     tracesBefore: () => tracesBefore(traceIds, window.toNs),
     traceNodes: () => traceNodes(traceIds[0]),
     traceOutlines: () => traceOutlines(traceIds[0]),
+    someTraceSpans: () => someTraceSpans(traceIds[0], 10),
     traceSpans: () => traceSpans(traceIds[0], traceIds),
     rankedMessages: (slice) => rankedMessages({ rows, slice }, { order: 'longest', limit: 10 }),
   }
