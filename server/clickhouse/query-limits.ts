@@ -100,8 +100,8 @@ export function readSettings(limits: QueryLimits, { rank = 1, serverMemoryBytes 
     precise_float_parsing: 1,
     // Rows with equal keys are always in the same partition.
     do_not_merge_across_partitions_select_final: 1,
-    // Otherwise ClickHouse also reads every granule whose keys overlap with those that a skip index selects, in search of
-    // rows that replace others. Such rows have the same trace id, and the row stored first counts, so the indexes on
+    // Otherwise ClickHouse also reads every granule whose keys overlap with those that a skip index selects, in search
+    // of rows that replace others. Such rows have the same trace id, and the row stored first counts, so the indexes on
     // trace ids and on the time of storage select the row that counts whenever they select another one.
     use_skip_indexes_if_final_exact_mode: 0,
     // The query text grows with the number of conditions of an integration, which can be hundreds.

@@ -129,7 +129,7 @@ export async function readForInsert<Row>(
   return (await clickhouse.read<Row>(scoped, { for: { org, isInsert: true }, label })).rows
 }
 
-/** Runs a query like `resultInScope` unless it would exceed a limit, such as `rowsReadMax`, the rows read from tables. */
+/** Runs a query like `resultInScope` unless it would exceed a limit, such as `rowsReadMax`. */
 export async function resultWithin<Row>(
   telemetry: ScopedTelemetry,
   query: Sql,
