@@ -78,16 +78,35 @@ function scopePart(part: Part, queried: Scope, placement: Placement): readonly P
     ),
     applyScope(part.where, scope, placement),
   ]
-  const final = telemetryTables[part.table].isReplacing && part.rows !== 'stored' ? sql` FINAL` : sql``
-  return sql`${tableAt(placement, part.table)}${final} WHERE ${allOf(conditions)}`.parts
+  return sql`${tableAt(placement, part.table)}${replaced(part)} WHERE ${allOf(conditions)}`.parts
 }
 
-function scopeConditions(scope: Scope, { table, bounds }: ScopedRead): Sql[] {
+/**
+ * Returns the clauses that leave out rows that are replaced. With `FINAL`, ClickHouse reads every column before it
+ * tests the conditions, except for those of `PREWHERE`. The trace id is part of the key, so of rows that replace each
+ * other, all or none are of the traces.
+ */
+function replaced(read: ScopedRead): Sql {
+  if (!isReplaced(read)) return sql``
+  const { traceIds } = read.bounds
+  return traceIds === undefined ? sql` FINAL` : sql` FINAL PREWHERE ${isOfTraces(traceIds)}`
+}
+
+function isReplaced({ table, rows }: ScopedRead): boolean {
+  return telemetryTables[table].isReplacing && rows !== 'stored'
+}
+
+function isOfTraces(traceIds: readonly string[]): Sql {
+  return sql`has(${param('Array(UInt128)', `[${traceIds.join(',')}]`)}, trace_id)`
+}
+
+function scopeConditions(scope: Scope, read: ScopedRead): Sql[] {
+  const { table, bounds } = read
   const fromNs = larger(scope.window.fromNs, bounds.fromNs)
   const toNs = smaller(scope.window.toNs, bounds.toNs)
   const conditions = [sql`org = ${text(scope.org)}`, ...isInWindow(table, { fromNs, toNs })]
   const { traceIds, places } = bounds
-  if (traceIds !== undefined) conditions.push(sql`has(${param('Array(UInt128)', `[${traceIds.join(',')}]`)}, trace_id)`)
+  if (traceIds !== undefined && !isReplaced(read)) conditions.push(isOfTraces(traceIds))
   if (places !== undefined) conditions.push(inPlaces(places))
   if (scope.storedByMicros !== undefined && table === 'spans')
     conditions.push(sql`stored_rank >= ${storedRank(scope.storedByMicros)}`)

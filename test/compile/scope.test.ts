@@ -72,7 +72,9 @@ const tables = /\b(value_index|spans|trace_intervals|repeated_spans|log_records|
 const bound = (type: string) => `\\{(p\\d+):${type}\\}`
 const time = `fromUnixTimestamp64Nano\\(${bound('Int64')}, 'UTC'\\)`
 const exactly = (comparison: string) => `toUInt8\\(start ${comparison} ${time}\\) AND `
+const ofTraces = ' PREWHERE has\\(\\{p\\d+:Array\\(UInt128\\)\\}, trace_id\\)'
 const scoped = new RegExp(
-  `^(?: FINAL)? WHERE \\(org = ${bound('String')} AND \\w+ >= ${time} AND \\w+ < ${time} AND ` +
+  `^(?: FINAL(?:${ofTraces})?)? WHERE ` +
+    `\\(org = ${bound('String')} AND \\w+ >= ${time} AND \\w+ < ${time} AND ` +
     `(?:${exactly('>=')}${exactly('<')})?`,
 )

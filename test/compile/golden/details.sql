@@ -13,24 +13,23 @@ FROM (
             OR (NOT (ifNull(attributes.`tenant`.:String, '') != '')
               AND (extract(resource_attributes, {p7:String}) IN ({p6:String})))) + 2 * (status = 2) + 4 * (rule_0
             OR rule_1)) AS flags, 0 AS is_refuting
-        FROM spans FINAL
-        WHERE (org = {p8:String}
-          AND start >= fromUnixTimestamp64Nano({p9:Int64}, 'UTC')
-          AND start < fromUnixTimestamp64Nano({p10:Int64}, 'UTC')
-          AND has({p11:Array(UInt128)}, trace_id)
+        FROM spans FINAL PREWHERE has({p8:Array(UInt128)}, trace_id)
+        WHERE (org = {p9:String}
+          AND start >= fromUnixTimestamp64Nano({p10:Int64}, 'UTC')
+          AND start < fromUnixTimestamp64Nano({p11:Int64}, 'UTC')
           AND (NOT EXISTS (
               SELECT 1
               FROM repeated_spans
-              WHERE (org = {p8:String}
-                AND start >= fromUnixTimestamp64Nano({p9:Int64}, 'UTC')
-                AND start < fromUnixTimestamp64Nano({p10:Int64}, 'UTC')
+              WHERE (org = {p9:String}
+                AND start >= fromUnixTimestamp64Nano({p10:Int64}, 'UTC')
+                AND start < fromUnixTimestamp64Nano({p11:Int64}, 'UTC')
                 AND 1))
             OR (trace_id, span_id, start) NOT IN (
               SELECT trace_id, span_id, start
               FROM repeated_spans
-              WHERE (org = {p8:String}
-                AND start >= fromUnixTimestamp64Nano({p9:Int64}, 'UTC')
-                AND start < fromUnixTimestamp64Nano({p10:Int64}, 'UTC')
+              WHERE (org = {p9:String}
+                AND start >= fromUnixTimestamp64Nano({p10:Int64}, 'UTC')
+                AND start < fromUnixTimestamp64Nano({p11:Int64}, 'UTC')
                 AND 1)))
           AND 1))
       GROUP BY trace_id
@@ -47,8 +46,8 @@ FROM (
 -- p5 = "1"
 -- p6 = "st-1"
 -- p7 = "\\x{01}tenant\\x{02}([^\\x{03}]*)"
--- p8 = "acme"
--- p9 = "1767225600000000000"
--- p10 = "1767225660000000000"
--- p11 = "[163235428638617910985741743598021378049,163235428638617910985741743598021378050]"
+-- p8 = "[163235428638617910985741743598021378049,163235428638617910985741743598021378050]"
+-- p9 = "acme"
+-- p10 = "1767225600000000000"
+-- p11 = "1767225660000000000"
 -- p12 = "3"
