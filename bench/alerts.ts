@@ -11,9 +11,12 @@ import { alertRulesPerOrgMax } from '../server/alerting/rules/alert-rule-store.t
 import { createFacetReader } from '../server/facets/facet-reader.ts'
 import type { IntegrationContent, StoredMatcher } from '../server/integrations/integration-record.ts'
 import { createIntegrationStore } from '../server/integrations/integration-store.ts'
+import { countingOf } from '../server/messages/matching-spans.ts'
 import { type Metadata, openMetadata } from '../server/metadata/database.ts'
 import { createLogger } from '../server/observability/logging.ts'
 import { createPrometheus } from '../server/observability/prometheus.ts'
+import { createChunkLengths } from '../server/telemetry/chunk-lengths.ts'
+import { createValueIndex } from '../server/telemetry/value-index.ts'
 import { createOutbox } from '../server/webhooks/deliveries/outbox.ts'
 import { authorIn } from '../test/support/author.ts'
 import { loadWorstCase, windowToNs } from './dataset.ts'
@@ -92,6 +95,10 @@ async function openEvaluation({ server: { clickhouse } }: Bench, metadata: Metad
     integrations: store,
     facets: createFacetReader({ metadata }),
     outbox: createOutbox({ now, newId }),
+    countMessages: countingOf({
+      chunkLengths: createChunkLengths(),
+      values: createValueIndex({ now, retentionDays: undefined, mode: 'auto' }),
+    }),
     logger: createLogger({ level: 'warn', destination: process.stderr }),
     prometheus: createPrometheus({ collectProcess: false }),
     now,

@@ -236,6 +236,7 @@ async function createFeatures({ deps, integrations: store, background }: Running
     integrations: store,
     facets: facets.reader,
     outbox: webhooks.outbox,
+    countMessages: messages.count,
   })
   const integrations = createIntegrations(deps, {
     store,

@@ -68,6 +68,7 @@ export {
 } from './compile/logs.ts'
 export type { GroupRow } from './compile/message-groups.ts'
 export {
+  isAscending,
   type RankedMessageRow,
   type RankedOrder,
   type RankedPosition,

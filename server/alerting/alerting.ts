@@ -2,6 +2,7 @@ import type { FacetReader } from '../facets/facet-reader.ts'
 import type { Deps } from '../feature.ts'
 import { sliceOfContent } from '../integrations/integration-record.ts'
 import type { IntegrationStore } from '../integrations/integration-store.ts'
+import type { CountMessages } from '../messages/matching-spans.ts'
 import { createLeases } from '../metadata/lease.ts'
 import type { Outbox } from '../webhooks/deliveries/outbox.ts'
 import { createAlertDetails } from './alerts/alert-details.ts'
@@ -24,6 +25,7 @@ export interface AlertingDeps extends Omit<Deps, 'granted' | 'findSlice' | 'find
   readonly integrations: Pick<IntegrationStore, 'find'>
   readonly facets: Pick<FacetReader, 'facetsOf'>
   readonly outbox: Outbox
+  readonly countMessages: CountMessages
 }
 
 /**
@@ -31,11 +33,12 @@ export interface AlertingDeps extends Omit<Deps, 'granted' | 'findSlice' | 'find
  * `pass` to evaluate rules at chosen times.
  */
 export function createAlerting(deps: AlertingDeps) {
-  const { config, clickhouse, metadata, integrations, now, newId } = deps
+  const { config, clickhouse, countMessages, metadata, integrations, now, newId } = deps
+  const traces = { clickhouse, countMessages }
   const alerts = createAlertWriter(deps)
   const rules = createAlertRuleStore({ metadata, now, newId, endAlert: alerts.end })
   const readers: AlertRuleReaders = {
-    trace: traceAlertRules(clickhouse, async (org, id) => {
+    trace: traceAlertRules(traces, async (org, id) => {
       const found = await integrations.find({ org }, id)
       return found && sliceOfContent(found)
     }),
@@ -56,7 +59,7 @@ export function createAlerting(deps: AlertingDeps) {
     },
     transfers: [alertRuleTransfer(rules)],
     background: [createEvaluationSchedule({ ...deps, leases, pass })],
-    affectedBy: readAffectedAlertRules(clickhouse, (org) => rules.all(metadata.db, org)),
+    affectedBy: readAffectedAlertRules(traces, (org) => rules.all(metadata.db, org)),
     rules,
     leases,
     pass,

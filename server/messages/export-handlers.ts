@@ -4,20 +4,22 @@ import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { telemetryIn } from '../telemetry/scope.ts'
 import { streamMessages } from './message-export.ts'
 import { readFilter } from './message-filter.ts'
+import type { LearnedPlaces } from './search-strategies.ts'
 
 /** The number of messages of an export if the request does not limit it, which is also the maximum. */
 const exportedMax = 1_000_000
 
 /** Exports of messages. */
-export function exportHandlers(deps: Deps): Handlers<'exportMessages'> {
-  return { exportMessages: (request) => exportMessages(deps, request) }
+export function exportHandlers(deps: Deps, learned: LearnedPlaces): Handlers<'exportMessages'> {
+  return { exportMessages: (request) => exportMessages(deps, learned, request) }
 }
 
-async function exportMessages(deps: Deps, request: HandlerRequest<'exportMessages'>) {
+async function exportMessages(deps: Deps, learned: LearnedPlaces, request: HandlerRequest<'exportMessages'>) {
   const { order = 'newest', limit = exportedMax, columns: sentColumns = [], ...filter } = request.body ?? {}
   const { query, window } = await readFilter(deps, request.caller, filter)
   const columns = parseAttributes(sentColumns, spanRecords, '/columns')
   const telemetry = await telemetryIn(deps, request, window)
   const { mediaType } = request
-  return { status: 200 as const, stream: await streamMessages({ telemetry, query, columns, order, limit, mediaType }) }
+  const stream = await streamMessages({ ...learned, telemetry, query, columns, order, limit, mediaType })
+  return { status: 200 as const, stream }
 }

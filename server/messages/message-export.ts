@@ -12,12 +12,13 @@ import {
 } from '../telemetry/position-list.ts'
 import { type RecordFormat, type RecordType, writeRecords } from '../telemetry/record-export.ts'
 import { blocksInScope, readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
+import { spansOfMatches } from './matching-spans.ts'
 import { type StoredMessage, toMessageRecord } from './message-page.ts'
-import { storedBy } from './search-strategies.ts'
+import { type LearnedPlaces, storedBy } from './search-strategies.ts'
 
 type Message = components['schemas']['Message']
 
-interface MessageExport {
+interface MessageExport extends LearnedPlaces {
   readonly telemetry: ScopedTelemetry
   readonly query: MessageQuery
   /** Attributes that the messages include. */
@@ -33,9 +34,11 @@ interface MessageExport {
  */
 export async function streamMessages(exported: MessageExport): Promise<ByteStream> {
   const { telemetry, query, columns, order, limit, mediaType } = exported
+  const found = await spansOfMatches(exported, telemetry, query)
+  const ordered = messagePositions(query, order, limit, found.bounds)
   let askedMicros = 0n
-  const found = blocksInScope<MessagePositionRow>(telemetry, messagePositions(query, order, limit), 'exported messages')
-  const positions = await readPositions(found, (row) => {
+  const rows = blocksInScope<MessagePositionRow>(found.telemetry, ordered, 'exported messages')
+  const positions = await readPositions(rows, (row) => {
     askedMicros = BigInt(row.asked_micros)
     return { id: row.trace_id, fromNs: BigInt(row.started_ns), lastNs: BigInt(row.last_started_ns) }
   })

@@ -57,9 +57,9 @@ function toColumnValue([tagged, spanId]: readonly [tagged: string, spanId: strin
 }
 
 /** Compares messages in the order of a search: by start, then by trace id, both descending. */
-export function newestFirst(left: MessageRecord, right: MessageRecord): number {
+export function newestFirst(left: PagePosition, right: PagePosition): number {
   if (left.startedNs !== right.startedNs) return left.startedNs > right.startedNs ? -1 : 1
-  return left.message.trace_id > right.message.trace_id ? -1 : 1
+  return BigInt(left.traceId) > BigInt(right.traceId) ? -1 : 1
 }
 
 /**

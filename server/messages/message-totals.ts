@@ -1,5 +1,6 @@
 /** Numbers of messages over time and by attribute. */
 import {
+  type Bounds,
   type BreakdownRow,
   type GroupRow,
   type HistogramRow,
@@ -15,10 +16,12 @@ import {
 import type { components } from '../../openapi/types.ts'
 import type { Deps } from '../feature.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
-import { readInScope, type ScopedTelemetry, telemetryIn } from '../telemetry/scope.ts'
+import { telemetryIn } from '../telemetry/scope.ts'
 import { msOfNs } from '../telemetry/time-units.ts'
 import { type Buckets, bucketsOf } from './histogram-buckets.ts'
+import { type MatchingSpans, readMatches, spansOfMatches } from './matching-spans.ts'
 import { readFilter } from './message-filter.ts'
+import type { LearnedPlaces } from './search-strategies.ts'
 
 type Bucket = components['schemas']['MessageBucket']
 type GroupBy = ReturnType<typeof parseGroupBy>
@@ -27,19 +30,23 @@ type GroupBy = ReturnType<typeof parseGroupBy>
 const groupsDefault = 50
 const seriesDefault = 10
 
-export function totalsHandlers(deps: Deps): Handlers<'countMessagesOverTime' | 'countMessagesByAttribute'> {
+export function totalsHandlers(
+  deps: Deps,
+  learned: LearnedPlaces,
+): Handlers<'countMessagesOverTime' | 'countMessagesByAttribute'> {
   return {
-    countMessagesOverTime: (request) => readHistogram(deps, request),
-    countMessagesByAttribute: (request) => readBreakdown(deps, request),
+    countMessagesOverTime: (request) => readHistogram(deps, learned, request),
+    countMessagesByAttribute: (request) => readBreakdown(deps, learned, request),
   }
 }
 
-async function readBreakdown(deps: Deps, request: HandlerRequest<'countMessagesByAttribute'>) {
+async function readBreakdown(deps: Deps, learned: LearnedPlaces, request: HandlerRequest<'countMessagesByAttribute'>) {
   const { group_by, limit = groupsDefault, ...filter } = request.body
   const { query, window, summary } = await readFilter(deps, request.caller, filter)
   const groupBy = parseGroupBy(group_by)
-  const telemetry = await telemetryIn(deps, request, window)
-  const rows = await readInScope<BreakdownRow>(telemetry, messageBreakdown(query, groupBy, limit), 'message groups')
+  const found = await spansOfMatches(learned, await telemetryIn(deps, request, window), query)
+  const breakdown = (bounds: Bounds) => messageBreakdown(query, groupBy, limit, bounds)
+  const rows = await readMatches<BreakdownRow>(found, breakdown, 'message groups')
   const total = rows.find(({ is_total }) => is_total === 1)
   const groups = rows.filter(({ is_total }) => is_total === 0)
   const groupCount = Number(total?.group_count ?? 0)
@@ -57,15 +64,16 @@ async function readBreakdown(deps: Deps, request: HandlerRequest<'countMessagesB
   return { status: 200 as const, body }
 }
 
-async function readHistogram(deps: Deps, request: HandlerRequest<'countMessagesOverTime'>) {
+async function readHistogram(deps: Deps, learned: LearnedPlaces, request: HandlerRequest<'countMessagesOverTime'>) {
   const { step_s, heatmap: hasBands = false, group_by = [], limit = seriesDefault, ...filter } = request.body ?? {}
   const { query, window, summary } = await readFilter(deps, request.caller, filter)
   const buckets = bucketsOf(window, step_s)
   const groupBy = parseGroupBy(group_by)
-  const telemetry = await telemetryIn(deps, request, window)
-  const groups = groupBy.length === 0 ? [] : await readLargestGroups(telemetry, query, groupBy, limit)
-  const histogram = messageHistogram(query, { stepNs: buckets.stepNs, hasBands, groupBy, groups })
-  const rows = await readInScope<HistogramRow>(telemetry, histogram, 'messages over time')
+  const found = await spansOfMatches(learned, await telemetryIn(deps, request, window), query)
+  const groups = groupBy.length === 0 ? [] : await readLargestGroups(found, query, groupBy, limit)
+  const options = { stepNs: buckets.stepNs, hasBands, groupBy, groups }
+  const histogram = (bounds: Bounds) => messageHistogram(query, options, bounds)
+  const rows = await readMatches<HistogramRow>(found, histogram, 'messages over time')
   const series = (number: number) => fillBuckets(rows, number, buckets, hasBands)
   const grouped = {
     series: groups.map((group, index) => ({ values: valuesOf(group), buckets: series(index + 1) })),
@@ -76,12 +84,13 @@ async function readHistogram(deps: Deps, request: HandlerRequest<'countMessagesO
 }
 
 async function readLargestGroups(
-  telemetry: ScopedTelemetry,
+  found: MatchingSpans,
   query: MessageQuery,
   groupBy: GroupBy,
   limit: number,
 ): Promise<GroupRow[]> {
-  const rows = await readInScope<LargestGroupRow>(telemetry, largestGroups(query, groupBy, limit), 'largest groups')
+  const largest = (bounds: Bounds) => largestGroups(query, groupBy, limit, bounds)
+  const rows = await readMatches<LargestGroupRow>(found, largest, 'largest groups')
   return rows.map(({ message_group }) => message_group)
 }
 

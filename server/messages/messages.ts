@@ -1,26 +1,25 @@
-import { type MessageCountsRow, type MessageQuery, messageCounts, parseAttributes, spanRecords } from '#sql'
+import { type MessageQuery, parseAttributes, spanRecords } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { FacetReader } from '../facets/facet-reader.ts'
 import type { Deps } from '../feature.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { pageSizeDefault } from '../http/paging.ts'
-import { raise } from '../problem/problem.ts'
 import { createChunkLengths } from '../telemetry/chunk-lengths.ts'
-import { readInScope, type ScopedTelemetry, telemetryIn } from '../telemetry/scope.ts'
+import { type ScopedTelemetry, telemetryIn } from '../telemetry/scope.ts'
 import type { WindowRequest } from '../telemetry/time-window.ts'
 import { createValueIndex } from '../telemetry/value-index.ts'
 import { attributeHandlers } from './attribute-handlers.ts'
 import { compareHandlers } from './compare-handlers.ts'
 import { exportHandlers } from './export-handlers.ts'
+import { type CountMessages, countingOf } from './matching-spans.ts'
 import { readFilter } from './message-filter.ts'
 import { decodeMessageCursor, encodeMessageCursor } from './message-page.ts'
 import { searchPage } from './message-search.ts'
 import { totalsHandlers } from './message-totals.ts'
 import { parseHandlers } from './parse-handlers.ts'
 import { rankedPage } from './ranked-search.ts'
-import { type MessageSearch, storedBy } from './search-strategies.ts'
+import { type LearnedPlaces, storedBy } from './search-strategies.ts'
 import { singleMessageHandlers } from './single-message-handlers.ts'
-import { countByValues } from './value-search.ts'
 
 type MessageOperations = 'searchMessages' | 'countMessages' | 'summarizeMessages'
 
@@ -39,26 +38,29 @@ export function createMessages(deps: Deps, facets: Pick<FacetReader, 'keyAttribu
   const chunkLengths = createChunkLengths()
   const { retentionDays, valueIndex } = deps.config
   const values = createValueIndex({ now: deps.now, retentionDays, mode: valueIndex })
-  const search: SearchMessages = (request) => searchMessages(deps, { chunkLengths, values }, request)
+  const learned = { chunkLengths, values }
+  const count = countingOf(learned)
+  const search: SearchMessages = (request) => searchMessages(deps, learned, request)
   const handlers: Handlers<MessageOperations> = {
     searchMessages: search,
-    countMessages: (request) => countMessages(deps, { chunkLengths, values }, request),
+    countMessages: (request) => countMessages(deps, count, request),
     async summarizeMessages({ caller, body }) {
       const { summary } = await readFilter(deps, caller, body ?? {})
       return { status: 200, body: { summary } }
     },
   }
   const findNewest = (telemetry: ScopedTelemetry, query: MessageQuery, limit: number) =>
-    searchPage({ telemetry, query, limit, chunkLengths, values })
+    searchPage({ telemetry, query, limit, ...learned })
   return {
     search,
     findNewest,
+    count,
     handlers: {
       ...handlers,
-      ...totalsHandlers(deps),
+      ...totalsHandlers(deps, learned),
       ...compareHandlers(deps),
       ...singleMessageHandlers(deps, { ...facets, values }),
-      ...exportHandlers(deps),
+      ...exportHandlers(deps, learned),
       ...parseHandlers(deps),
       ...attributeHandlers(deps),
     },
@@ -67,7 +69,7 @@ export function createMessages(deps: Deps, facets: Pick<FacetReader, 'keyAttribu
 
 async function searchMessages(
   deps: Deps,
-  learned: Pick<MessageSearch, 'chunkLengths' | 'values'>,
+  learned: LearnedPlaces,
   request: MessageSearchRequest,
 ): ReturnType<SearchMessages> {
   const { cursor: sentCursor, limit = pageSizeDefault, ...search } = request.body ?? {}
@@ -82,7 +84,7 @@ async function searchMessages(
   const found =
     order === 'newest'
       ? await searchPage({ ...page, ...learned, ...(cursor && { after: cursor.after }) })
-      : await rankedPage({ ...page, order, ...(cursor && { after: { key: 0n, ...cursor.after } }) })
+      : await rankedPage({ ...page, ...learned, order, ...(cursor && { after: { key: 0n, ...cursor.after } }) })
   const { messages, hasMore, storedByMicros } = found
   const last = hasMore ? messages.at(-1) : undefined
   return {
@@ -95,17 +97,10 @@ async function searchMessages(
   }
 }
 
-async function countMessages(
-  deps: Deps,
-  learned: Pick<MessageSearch, 'chunkLengths' | 'values'>,
-  request: HandlerRequest<'countMessages'>,
-) {
+async function countMessages(deps: Deps, count: CountMessages, request: HandlerRequest<'countMessages'>) {
   const { query, window } = await readFilter(deps, request.caller, request.body ?? {})
   const telemetry = await telemetryIn(deps, request, window)
-  const counted =
-    (await countByValues(learned, telemetry, query)) ??
-    (await readInScope<MessageCountsRow>(telemetry, messageCounts(query), 'message counts'))[0]
-  const counts = counted ?? raise(new Error('The query for message counts returned no row.'))
+  const counts = await count(telemetry, query, 'message counts')
   const body = {
     message_count: Number(counts.message_count),
     error_message_count: Number(counts.error_message_count),

@@ -1,31 +1,87 @@
-import { type RankedMessageRow, type RankedOrder, type RankedPosition, rankedMessages } from '#sql'
+import {
+  isAscending,
+  messageDetails,
+  type Places,
+  type RankedMessageRow,
+  type RankedOrder,
+  type RankedPosition,
+  rankedMessages,
+} from '#sql'
 import { readInScope } from '../telemetry/scope.ts'
-import type { MessageRecord } from './message-page.ts'
+import { type MatchingSpans, readMatches, spansOfMatches } from './matching-spans.ts'
+import { type MessageRecord, newestFirst, type StoredMessage, toMessageRecord } from './message-page.ts'
 import type { FoundPage } from './message-search.ts'
-import { type MessageSearch, readDetails, storedBy, storedByOf } from './search-strategies.ts'
+import { type MessageSearch, storedBy, storedByOf } from './search-strategies.ts'
 
 /** A search in an order other than newest first. */
-export interface RankedSearch extends Pick<MessageSearch, 'telemetry' | 'query' | 'columns' | 'limit'> {
+export interface RankedSearch extends Omit<MessageSearch, 'after'> {
   readonly order: RankedOrder
   readonly after?: RankedPosition
 }
 
+type RankedRecord = MessageRecord & RankedPosition
+
+/** Up to this number of traces, whole messages of all of them are read at once, which saves a query. */
+const wholeTracesMax = 200
+
 /**
- * Finds the first matching messages in an order. Any message of the window may be among them, so it reads the window
- * once, as a count does, and then the messages of the page.
+ * Finds the first matching messages in an order. Any message of the window may be among them, so it reads all of them
+ * once, as a count does, and then those of the page.
  */
 export async function rankedPage(search: RankedSearch): Promise<FoundPage> {
-  const { telemetry, query, order, after, limit } = search
+  const { limit } = search
+  const found = await candidates(search, await spansOfMatches(search, search.telemetry, search.query))
+  const records = await readRecords(search, found)
+  return {
+    messages: records.slice(0, limit),
+    hasMore: records.length > limit,
+    storedByMicros: storedByOf(found.telemetry, []),
+  }
+}
+
+/** Returns the traces that have to be read in whole: up to one more than the page has, or a few traces. */
+async function candidates(search: RankedSearch, found: MatchingSpans): Promise<MatchingSpans> {
+  const { query, order, after, limit } = search
+  const { traceIds } = found.bounds
+  if (traceIds !== undefined && traceIds.length <= wholeTracesMax) return found
   const options = { order, limit: limit + 1, ...(after === undefined ? {} : { after }) }
-  const rows = await readInScope<RankedMessageRow>(telemetry, rankedMessages(query, options), 'messages in order')
-  const shown = rows.slice(0, limit)
-  const storedByMicros = storedByOf(telemetry, rows)
-  const ids = shown.map(({ trace_id }) => trace_id)
-  const details = await readDetails({ ...search, telemetry: storedBy(telemetry, storedByMicros) }, ids)
-  const messageOf = new Map(details.map((record) => [record.traceId, record]))
-  const messages = shown.flatMap(({ trace_id, key }): (MessageRecord & RankedPosition)[] => {
-    const record = messageOf.get(trace_id)
-    return record === undefined ? [] : [{ ...record, key: BigInt(key) }]
-  })
-  return { messages, hasMore: rows.length > limit, storedByMicros }
+  const ranked = rankedMessages(query, options, found.bounds)
+  const rows = await readInScope<RankedMessageRow>(found.telemetry, ranked, 'messages in order')
+  return {
+    telemetry: storedBy(found.telemetry, storedByOf(found.telemetry, rows)),
+    bounds: { traceIds: rows.map(({ trace_id }) => trace_id), ...placesOf(found) },
+  }
+}
+
+function placesOf({ bounds: { places } }: MatchingSpans): { readonly places?: Places } {
+  return places === undefined ? {} : { places }
+}
+
+/** Reads the messages of some traces that are after the position of a search, in its order. */
+async function readRecords({ query, columns, order, after }: RankedSearch, found: MatchingSpans) {
+  const rows = await readMatches<StoredMessage>(
+    found,
+    ({ traceIds = [], places }) => messageDetails(query, traceIds, columns, places),
+    'message details',
+  )
+  const direction = isAscending(order) ? -1n : 1n
+  const compare = (left: RankedPosition, right: RankedPosition) => {
+    const difference = direction * (right.key - left.key)
+    return difference === 0n ? newestFirst(left, right) : difference > 0n ? 1 : -1
+  }
+  return rows
+    .map((row): RankedRecord => ({ ...toMessageRecord(row), key: keys[order](row) }))
+    .filter((record) => after === undefined || compare(after, record) < 0)
+    .sort(compare)
+}
+
+const durationOf = ({ started_ns, ended_ns }: StoredMessage) => BigInt(ended_ns) - BigInt(started_ns)
+
+/** The keys of a message in each order. */
+const keys: Readonly<Record<RankedOrder, (row: StoredMessage) => bigint>> = {
+  oldest: ({ started_ns }) => BigInt(started_ns),
+  longest: durationOf,
+  shortest: durationOf,
+  most_steps: ({ matched_step_count }) => BigInt(matched_step_count),
+  most_errors: ({ error_step_count }) => BigInt(error_step_count),
 }

@@ -17,16 +17,20 @@ import { readInScope, resultInScope, resultWithin, type ScopedTelemetry } from '
 import type { ValueIndex } from '../telemetry/value-index.ts'
 import { type MessageRecord, newestFirst, type StoredMessage, toMessageRecord } from './message-page.ts'
 
+/** What searches have learned about where the spans of an organization are. */
+export interface LearnedPlaces {
+  readonly chunkLengths: ChunkLengths
+  readonly values: ValueIndex
+}
+
 /** A search for the newest messages after a cursor. */
-export interface MessageSearch {
+export interface MessageSearch extends LearnedPlaces {
   readonly telemetry: ScopedTelemetry
   readonly query: MessageQuery
   /** Attributes that messages include. */
   readonly columns?: readonly Attribute[]
   readonly after?: PagePosition
   readonly limit: number
-  readonly chunkLengths: ChunkLengths
-  readonly values: ValueIndex
 }
 
 /** A chunk at the end of the window. */
@@ -185,7 +189,7 @@ async function readBefore(
   ids: readonly string[],
   beforeNs: bigint,
 ): Promise<ReadonlySet<string>> {
-  const places = await values.placesBefore(telemetry, ids, { beforeNs, lengths: chunkLengths })
+  const places = await values.placesOf(telemetry, ids, { beforeNs, lengths: chunkLengths })
   if (places !== undefined && isEmpty(places)) return new Set()
   const rows = await readInScope<TraceRow>(telemetry, tracesBefore(ids, beforeNs, places), 'messages before')
   return new Set(idsOf(rows))

@@ -2,37 +2,20 @@
  * Searches for messages with a rare value. The value index narrows where such messages can be; each of their traces is
  * then evaluated over the whole window, as in every other search.
  */
-import {
-  type MessageCountsRow,
-  messageCounts,
-  messageDetails,
-  type PagePosition,
-  type Places,
-  type SlotsOfBucket,
-  type TraceWithSpanRow,
-  tracesWithSpan,
-} from '#sql'
+import { messageDetails, type PagePosition, type SlotsOfBucket } from '#sql'
 import { bitCount } from '../telemetry/claim-places.ts'
-import { readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
-import type { Narrowed } from '../telemetry/value-index.ts'
+import { readInScope } from '../telemetry/scope.ts'
+import { type FoundTrace, placesToRead, readTraces } from './matching-spans.ts'
 import { type MessageRecord, newestFirst, type StoredMessage, toMessageRecord } from './message-page.ts'
 import type { FoundPage } from './message-search.ts'
-import { isEmpty, type MessageSearch, storedBy } from './search-strategies.ts'
+import { type MessageSearch, storedBy } from './search-strategies.ts'
 
-/** The maximum number of traces that are evaluated. With more, another way to search is cheaper. */
-const tracesMax = 1_000
 /** The slots of the first chunk for each message of the page. Some slots have spans of the same trace. */
 const slotsPerMessage = 1.5
 /** The traces that are evaluated first for each message of the page. Some do not match, or started much earlier. */
 const tracesPerMessage = 1.2
 /** The growth of the next batches, which are needed where few of the traces match. */
 const batchGrowth = 4
-
-interface FoundTrace {
-  readonly id: string
-  /** The start of the last span that is known to satisfy the claim. No message of the trace starts later. */
-  readonly lastStartNs: bigint
-}
 
 /**
  * Finds a page of the newest messages. Reads places in chunks, newest first: a message that starts within the places
@@ -43,7 +26,7 @@ export async function searchPageByValues(search: MessageSearch): Promise<FoundPa
   const { telemetry, query, columns, limit, after, values, chunkLengths } = search
   const narrowed = await values.narrow(telemetry, query, chunkLengths)
   if (narrowed === undefined) return undefined
-  const { places, allBeforeNs, storedByMicros } = narrowed
+  const { places, storedByMicros } = narrowed
   const stored = storedBy(telemetry, storedByMicros)
   const evaluated = new Set<string>()
   const messages: MessageRecord[] = []
@@ -55,7 +38,8 @@ export async function searchPageByValues(search: MessageSearch): Promise<FoundPa
   }
   const evaluate = async (traces: readonly FoundTrace[]) => {
     const ids = traces.map(({ id }) => id)
-    const details = messageDetails(query, ids, columns, await values.placesOf(stored, ids, allBeforeNs))
+    const ofTraces = await values.placesOf(stored, ids, { lengths: chunkLengths, covered: narrowed })
+    const details = messageDetails(query, ids, columns, ofTraces)
     messages.push(...(await readInScope<StoredMessage>(stored, details, 'message details')).map(toMessageRecord))
     for (const id of ids) evaluated.add(id)
   }
@@ -89,59 +73,6 @@ function latestFirst(left: FoundTrace, right: FoundTrace): number {
 /** Reports whether a message follows a position in the order of a search. */
 function isAfter({ startedNs, traceId }: PagePosition, after: PagePosition): boolean {
   return startedNs === after.startedNs ? BigInt(traceId) < BigInt(after.traceId) : startedNs < after.startedNs
-}
-
-/** Counts the messages of a query. Returns undefined if the index does not help. */
-export async function countByValues(
-  { values: index, chunkLengths }: Pick<MessageSearch, 'values' | 'chunkLengths'>,
-  telemetry: ScopedTelemetry,
-  query: MessageSearch['query'],
-): Promise<MessageCountsRow | undefined> {
-  const narrowed = await index.narrow(telemetry, query, chunkLengths)
-  if (narrowed === undefined) return undefined
-  const stored = storedBy(telemetry, narrowed.storedByMicros)
-  const { allBeforeNs } = narrowed
-  const places = placesToRead(narrowed)
-  if (isEmpty(places)) return noMessages
-  if (narrowed.claim.isWhole) return readCounts(stored, messageCounts(query, { places }))
-  const traces = await readTraces(stored, narrowed, places)
-  if (traces === 'too many') return undefined
-  if (traces.length === 0) return noMessages
-  const ids = traces.map(({ id }) => id)
-  const ofTraces = await index.placesOf(stored, ids, allBeforeNs)
-  return readCounts(stored, messageCounts(query, { traceIds: ids, places: ofTraces }))
-}
-
-const noMessages: MessageCountsRow = {
-  message_count: '0',
-  error_message_count: '0',
-  matched_step_count: '0',
-  error_step_count: '0',
-}
-
-async function readCounts(telemetry: ScopedTelemetry, query: ReturnType<typeof messageCounts>) {
-  return (await readInScope<MessageCountsRow>(telemetry, query, 'message counts'))[0]
-}
-
-/** Reads the traces that can match: those with a span in the places that satisfies the claim. */
-async function readTraces(
-  telemetry: ScopedTelemetry,
-  { claim }: Narrowed,
-  places: Places,
-): Promise<FoundTrace[] | 'too many'> {
-  if (isEmpty(places)) return []
-  const query = tracesWithSpan(claim.test, { places }, tracesMax + 1)
-  const rows = await readInScope<TraceWithSpanRow>(telemetry, query, 'traces with a value')
-  if (rows.length > tracesMax) return 'too many'
-  return rows.map(({ trace_id, last_start_ns }) => ({ id: trace_id, lastStartNs: BigInt(last_start_ns) }))
-}
-
-/** Returns the places of a claim, and what the index does not cover if they include the oldest. */
-function placesToRead({ places, readsWholeBuckets, allBeforeNs }: Narrowed, includesOldest = true): Places {
-  return {
-    slots: readsWholeBuckets ? places.map(({ fromNs }) => ({ fromNs })) : places,
-    ...(includesOldest && allBeforeNs !== undefined ? { allBeforeNs } : {}),
-  }
 }
 
 /** Returns the end of the chunk of places that begins at `first`. */

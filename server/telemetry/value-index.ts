@@ -49,19 +49,25 @@ export interface ValueIndex {
    * in a window that holds few rows by `lengths`, nor where the places hold much of a window.
    */
   narrow(telemetry: ScopedTelemetry, query: MessageQuery, lengths: ChunkLengths): Promise<Narrowed | undefined>
-  /** Returns the places of all spans of some traces. The index does not cover spans before `allBeforeNs`. */
-  placesOf(telemetry: ScopedTelemetry, traceIds: readonly string[], allBeforeNs?: bigint): Promise<Places>
   /**
-   * Returns places that contain all spans of some traces before a time. Returns undefined where the bloom filter of the
-   * spans table finds them as quickly by `lengths`, or the index does not cover the window.
+   * Returns places that contain all spans of some traces. Returns undefined where the bloom filter of the spans table
+   * finds them as quickly, or the index is not known to cover the window.
    */
-  placesBefore(
+  placesOf(
     telemetry: ScopedTelemetry,
     traceIds: readonly string[],
-    before: { readonly beforeNs: bigint; readonly lengths: ChunkLengths },
+    options: PlacesOfTracesOptions,
   ): Promise<Places | undefined>
   /** Returns bounds that contain all spans of a trace in the window. They are empty if the index does not cover it. */
   boundsOf(telemetry: ScopedTelemetry, traceId: string): Promise<Pick<Bounds, 'places'>>
+}
+
+export interface PlacesOfTracesOptions {
+  readonly lengths: ChunkLengths
+  /** Only spans before this time are needed. */
+  readonly beforeNs?: bigint
+  /** What is known of the coverage of the window. */
+  readonly covered?: Pick<Narrowed, 'allBeforeNs'> | undefined
 }
 
 export interface ValueIndexOptions {
@@ -75,8 +81,11 @@ export interface ValueIndexOptions {
 const bucketNs = BigInt(bucketSeconds) * 1_000_000_000n
 /** See `index_granularity` in sql/schema/migrations/0001-spans.sql. */
 const rowsPerGranule = 8_192n
-/** Among up to this number of granules, the bloom filter of the spans table finds fifty traces as quickly. */
-const filteredGranulesMax = 1_000n
+/**
+ * The bloom filter of the spans table selects one granule in a thousand for each trace in vain. As long as this number
+ * of traces times granules is not exceeded, reading these takes no longer than asking the value index.
+ */
+const filteredMax = 50_000n
 /** In a window of up to this length, the bloom filter of the spans table finds a trace as quickly. */
 const searchedNsMax = 3_600_000_000_000n
 /** Nor is the value index asked for a trace among up to this many spans: searching their filters costs no more. */
@@ -94,7 +103,6 @@ class LearningValueIndex implements ValueIndex {
   private readonly granules: Memory<bigint>
   /** The number of stored spans of an organization. */
   private readonly spanCounts: Memory<number>
-  readonly placesOf = placesOf
 
   constructor(options: ValueIndexOptions) {
     this.options = options
@@ -145,20 +153,32 @@ class LearningValueIndex implements ValueIndex {
     }
   }
 
-  async placesBefore(
+  async placesOf(
     telemetry: ScopedTelemetry,
     traceIds: readonly string[],
-    { beforeNs, lengths }: { readonly beforeNs: bigint; readonly lengths: ChunkLengths },
+    { lengths, beforeNs = telemetry.scope.window.toNs, covered = this.coveredBy(telemetry) }: PlacesOfTracesOptions,
   ): Promise<Places | undefined> {
     const { org, window } = telemetry.scope
     const { mode } = this.options
-    if (mode === 'off' || !isCovered(telemetry)) return undefined
-    const granuleNs = lengths.granuleNs(org)
-    const isSmall = granuleNs === undefined || beforeNs - window.fromNs <= granuleNs * filteredGranulesMax
+    if (mode === 'off' || covered === undefined) return undefined
+    const granuleNs = lengths.granuleNs(org) ?? this.granules.get(org)
+    const isSmall =
+      granuleNs === undefined || (beforeNs - window.fromNs) * BigInt(traceIds.length) <= granuleNs * filteredMax
     if (mode === 'auto' && isSmall) return undefined
+    const traces = await readPlaces(telemetry, traceIds)
+    const { allBeforeNs } = covered
+    return {
+      traces: traces.filter(([fromNs]) => fromNs < beforeNs),
+      ...(allBeforeNs === undefined ? {} : { allBeforeNs }),
+    }
+  }
+
+  /** Returns what the index covers of a window, if that is known without a query. */
+  private coveredBy(telemetry: ScopedTelemetry): Pick<Narrowed, 'allBeforeNs'> | undefined {
+    if (!isCovered(telemetry)) return undefined
+    const { org, window } = telemetry.scope
     const coveredFromNs = this.coverage.from(org)
-    const places = await placesOf(telemetry, traceIds, coveredFromNs > window.fromNs ? coveredFromNs : undefined)
-    return { ...places, traces: (places.traces ?? []).filter(([fromNs]) => fromNs < beforeNs) }
+    return coveredFromNs > window.fromNs ? { allBeforeNs: coveredFromNs } : {}
   }
 
   async boundsOf(telemetry: ScopedTelemetry, traceId: string): Promise<Pick<Bounds, 'places'>> {
@@ -238,19 +258,15 @@ function isCovered({ clickhouse: { known } }: ScopedTelemetry): boolean {
   return known?.areIndexed === true
 }
 
-async function placesOf(
-  telemetry: ScopedTelemetry,
-  traceIds: readonly string[],
-  allBeforeNs?: bigint,
-): Promise<Places> {
+/** Reads the places of all spans of some traces. */
+async function readPlaces(telemetry: ScopedTelemetry, traceIds: readonly string[]): Promise<TraceInBucket[]> {
   const rows = await readInScope<TracePlacesRow>(telemetry, placesOfTraces(traceIds), 'places of traces')
   const idsOfHash = new Map<number, string[]>()
   for (const id of traceIds) {
     const hash = traceHash(id) >>> 0
     idsOfHash.set(hash, [...(idsOfHash.get(hash) ?? []), id])
   }
-  const traces = rows.flatMap(({ bucket_seconds, hash }) =>
+  return rows.flatMap(({ bucket_seconds, hash }) =>
     (idsOfHash.get(hash) ?? []).map((id): TraceInBucket => [BigInt(bucket_seconds) * 1_000_000_000n, id]),
   )
-  return { traces, ...(allBeforeNs === undefined ? {} : { allBeforeNs }) }
 }

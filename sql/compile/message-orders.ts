@@ -1,5 +1,5 @@
 /** Searches in an order other than newest first (docs/questions.md, section 10). They read the whole window. */
-import { int64, param, perShard, type Sql, sql, uint64 } from '../fragment.ts'
+import { type Bounds, int64, param, perShard, type Sql, sql, uint64 } from '../fragment.ts'
 import type { MessageOrder, MessageQuery } from '../ir/message-query.ts'
 import { matchingTraces } from './matching-traces.ts'
 import type { PagePosition } from './messages.ts'
@@ -35,6 +35,11 @@ const table: Readonly<Record<RankedOrder, OrderEntry>> = {
   most_errors: { key: sql`failed_step_count`, isAscending: false, selected: { steps: 'counts' } },
 }
 
+/** Reports whether messages with smaller keys come first in an order. */
+export function isAscending(order: RankedOrder): boolean {
+  return table[order].isAscending
+}
+
 /** A row of `rankedMessages`. Numbers are decimal texts. */
 export interface RankedMessageRow {
   readonly trace_id: string
@@ -43,12 +48,16 @@ export interface RankedMessageRow {
   readonly asked_micros: string
 }
 
-/** Selects a `RankedMessageRow` for each of the first matching messages in the order, ties newest first. */
-export function rankedMessages(query: MessageQuery, { order, after, limit }: RankedOptions): Sql {
-  const { key, isAscending, selected } = table[order]
-  const matching = matchingTraces(query, {}, { ...selected, trace: ['started_ns', ...(selected.trace ?? [])] })
-  const rank = isAscending ? sql`-toInt64(${key})` : sql`toInt64(${key})`
-  const isLater = after === undefined ? sql`1` : isAfter(after, isAscending)
+/**
+ * Selects a `RankedMessageRow` for each of the first matching messages in the order, ties newest first. The bounds must
+ * contain all spans of every matching message.
+ */
+export function rankedMessages(query: MessageQuery, options: RankedOptions, bounds: Bounds = {}): Sql {
+  const { order, after, limit } = options
+  const { key, selected } = table[order]
+  const matching = matchingTraces(query, bounds, { ...selected, trace: ['started_ns', ...(selected.trace ?? [])] })
+  const rank = isAscending(order) ? sql`-toInt64(${key})` : sql`toInt64(${key})`
+  const isLater = after === undefined ? sql`1` : isAfter(after, order)
   return sql`
     SELECT trace_id, started_ns, toInt64(${key}) AS key, ${rank} AS rank, ${askedMicros} AS asked_micros
     FROM ${perShard(matching)}
@@ -58,7 +67,7 @@ export function rankedMessages(query: MessageQuery, { order, after, limit }: Ran
   `
 }
 
-function isAfter({ key, startedNs, traceId }: RankedPosition, isAscending: boolean): Sql {
-  const rank = int64(isAscending ? -key : key)
+function isAfter({ key, startedNs, traceId }: RankedPosition, order: RankedOrder): Sql {
+  const rank = int64(isAscending(order) ? -key : key)
   return sql`(rank, started_ns, trace_id) < (${rank}, ${int64(startedNs)}, ${param('UInt128', traceId)})`
 }

@@ -1,5 +1,5 @@
 /** Numbers of messages over time and by attribute (docs/questions.md, sections 12 and 13). */
-import { int64, list, perShard, type Sql, sql, uint8, uint64 } from '../fragment.ts'
+import { type Bounds, int64, list, perShard, type Sql, sql, uint8, uint64 } from '../fragment.ts'
 import type { GroupAttribute, MessageQuery } from '../ir/message-query.ts'
 import { p50Level, p95Level } from '../percentile.ts'
 import { matchingTraces } from './matching-traces.ts'
@@ -52,15 +52,18 @@ export interface HistogramRow extends MessageNumbersRow {
   readonly bands?: readonly [ends: readonly string[], counts: readonly string[]]
 }
 
-/** Selects a `HistogramRow` for each series and bucket with messages. */
-export function messageHistogram(query: MessageQuery, options: HistogramOptions): Sql {
+/**
+ * Selects a `HistogramRow` for each series and bucket with messages. The bounds of this and the following queries must
+ * contain all spans of every matching message.
+ */
+export function messageHistogram(query: MessageQuery, options: HistogramOptions, bounds: Bounds = {}): Sql {
   const { stepNs, hasBands, groupBy, groups } = options
   const read = columnsOfGroups(groupBy)
-  const matching = matchingTraces(
-    query,
-    {},
-    { ...read, trace: ['started_ns', 'ended_ns', ...read.trace], status: true },
-  )
+  const matching = matchingTraces(query, bounds, {
+    ...read,
+    trace: ['started_ns', 'ended_ns', ...read.trace],
+    status: true,
+  })
   const columns = [
     sql`intDiv(started_ns, ${int64(stepNs)}) AS bucket`,
     duration,
@@ -114,13 +117,19 @@ export interface BreakdownRow extends MessageNumbersRow {
 }
 
 /** Selects the `BreakdownRow` of all messages and those of the largest groups, by messages and then by value. */
-export function messageBreakdown(query: MessageQuery, groupBy: readonly GroupAttribute[], limit: number): Sql {
+export function messageBreakdown(
+  query: MessageQuery,
+  groupBy: readonly GroupAttribute[],
+  limit: number,
+  bounds: Bounds = {},
+): Sql {
   const read = columnsOfGroups(groupBy)
-  const matching = matchingTraces(
-    query,
-    {},
-    { ...read, trace: ['started_ns', 'ended_ns', ...read.trace], status: true, steps: 'counts' },
-  )
+  const matching = matchingTraces(query, bounds, {
+    ...read,
+    trace: ['started_ns', 'ended_ns', ...read.trace],
+    status: true,
+    steps: 'counts',
+  })
   // A row for each step of a group. The first of a message and group stands for the message.
   const rows = sql`
     SELECT duration, is_failed, step_count, message_group, number = 1 AS is_first
@@ -153,10 +162,16 @@ export interface LargestGroupRow {
 }
 
 /** Selects a `LargestGroupRow` for each of the largest groups, in the order of `messageBreakdown`, at half the cost. */
-export function largestGroups(query: MessageQuery, groupBy: readonly GroupAttribute[], limit: number): Sql {
+export function largestGroups(
+  query: MessageQuery,
+  groupBy: readonly GroupAttribute[],
+  limit: number,
+  bounds: Bounds = {},
+): Sql {
+  const matching = matchingTraces(query, bounds, columnsOfGroups(groupBy))
   const groups = sql`
     SELECT arrayJoin(arrayDistinct(message_groups)) AS message_group
-    FROM (SELECT ${groupsOfMessage(groupBy)} FROM (${matchingTraces(query, {}, columnsOfGroups(groupBy))}))
+    FROM (SELECT ${groupsOfMessage(groupBy)} FROM (${matching}))
   `
   return sql`
     SELECT message_group

@@ -112,9 +112,17 @@ export interface MessagePositionRow {
   readonly asked_micros: string
 }
 
-/** Selects the first matching messages in an order, up to a limit. */
-export function messagePositions(query: MessageQuery, order: 'newest' | 'oldest', limit: number): Sql {
-  const columns = matchingTraces(query, {}, { trace: ['started_ns', 'last_started_ns'] })
+/**
+ * Selects the first matching messages in an order, up to a limit. The bounds must contain all spans of every matching
+ * message.
+ */
+export function messagePositions(
+  query: MessageQuery,
+  order: 'newest' | 'oldest',
+  limit: number,
+  bounds: Bounds = {},
+): Sql {
+  const columns = matchingTraces(query, bounds, { trace: ['started_ns', 'last_started_ns'] })
   const ordered = order === 'newest' ? sql`started_ns DESC, trace_id DESC` : sql`started_ns, trace_id DESC`
   return sql`
     SELECT trace_id, started_ns, last_started_ns, ${askedMicros} AS asked_micros

@@ -9,10 +9,13 @@ import type { AlertRuleStore } from '../../server/alerting/rules/alert-rule-stor
 import type { ClickHouse, ReadOptions, ReadQuery, ReadResult } from '../../server/clickhouse/client.ts'
 import { createFacetReader } from '../../server/facets/facet-reader.ts'
 import { createIntegrationStore } from '../../server/integrations/integration-store.ts'
+import { countingOf } from '../../server/messages/matching-spans.ts'
 import { type Metadata, openMetadata } from '../../server/metadata/database.ts'
 import type { Lease, Leases } from '../../server/metadata/lease.ts'
 import { createLogger } from '../../server/observability/logging.ts'
 import { createPrometheus } from '../../server/observability/prometheus.ts'
+import { createChunkLengths } from '../../server/telemetry/chunk-lengths.ts'
+import { createValueIndex } from '../../server/telemetry/value-index.ts'
 import { createOutbox } from '../../server/webhooks/deliveries/outbox.ts'
 import type { NewStore } from '../metadata/stores.ts'
 import { authorIn } from '../support/author.ts'
@@ -55,6 +58,10 @@ export async function openEvaluator(newStore: NewStore, clickhouse: ClickHouse):
     integrations: createIntegrationStore({ metadata, now, newId }),
     facets: createFacetReader({ metadata }),
     outbox: createOutbox({ now, newId }),
+    countMessages: countingOf({
+      chunkLengths: createChunkLengths(),
+      values: createValueIndex({ now, retentionDays: undefined, mode: 'auto' }),
+    }),
     logger: createLogger({ level: 'silent' }),
     prometheus: createPrometheus({ collectProcess: false }),
     now,

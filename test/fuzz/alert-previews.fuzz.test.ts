@@ -15,6 +15,7 @@ import type { MessageQuery } from '../support/reference-messages.ts'
 import { toSlice } from '../support/slice-rows.ts'
 import { toOtlpJson } from '../support/span-model.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
+import { closeIndexStates, type IndexStates, openIndexStates, serversOf } from './index-states.ts'
 
 type Preview = components['schemas']['AlertRulePreview']
 
@@ -24,11 +25,13 @@ const sets = setsOf('alert previews', 20)
 const cases = casesOf('alert previews')
 
 describe(`previews of random alert rules on random traces, seed ${fuzzSettings.seed}, ${cases} cases`, () => {
+  let servers: IndexStates<TestApp>
+  /** The server that answers for the current set. */
   let app: TestApp
   beforeAll(async () => {
-    app = await startApp({ env: { LOG_LEVEL: 'error' } })
+    servers = await openIndexStates((env) => startApp({ env: { LOG_LEVEL: 'error', ...env } }))
   })
-  afterAll(() => app.close())
+  afterAll(() => closeIndexStates(servers))
 
   it('have the values and the notifications of the reference at every evaluation time', {
     timeout: timeoutOf('alert previews'),
@@ -40,7 +43,10 @@ describe(`previews of random alert rules on random traces, seed ${fuzzSettings.s
     const random = seededRandom(seed)
     const org = `previews-${seed}`
     const traces = randomTraces(random, { org, startNs: drawnStartNs })
-    for (const batch of traces.batches) await app.sendSpans(toOtlpJson(batch), { org, role: 'ingest' })
+    const { subject, writer } = serversOf(servers, seed)
+    app = subject
+    for (const [position, batch] of traces.batches.entries())
+      await writer(position).sendSpans(toOtlpJson(batch), { org, role: 'ingest' })
     for (let asked = 0; asked < cases; asked++) await checkPreview(random, traces, seed)
   }
 

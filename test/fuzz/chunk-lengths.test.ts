@@ -34,7 +34,6 @@ const always = createValueIndex({ ...settings, mode: 'always' })
 const onlyBefore: ValueIndex = {
   narrow: async () => undefined,
   placesOf: (...asked) => always.placesOf(...asked),
-  placesBefore: (...asked) => always.placesBefore(...asked),
   boundsOf: (...asked) => always.boundsOf(...asked),
 }
 /** Each pair of lengths without an index, and with it where chunks may be short. */

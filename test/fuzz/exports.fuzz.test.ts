@@ -12,19 +12,20 @@ import { populationOf } from '../support/reference-population.ts'
 import { toRequestBody } from '../support/reference-wire.ts'
 import { toOtlpJson } from '../support/span-model.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
+import { closeIndexStates, type IndexStates, openIndexStates, serversOf } from './index-states.ts'
 
 type Page = components['schemas']['MessagePage']
 
 /** A case is a query on one set of traces. */
 const sets = setsOf('exports', 10)
 
-let app: TestApp
+let servers: IndexStates<TestApp>
 beforeAll(async () => {
-  app = await startApp({ env: { LOG_LEVEL: 'error' } })
+  servers = await openIndexStates((env) => startApp({ env: { LOG_LEVEL: 'error', ...env } }))
 })
-afterAll(() => app.close())
+afterAll(() => closeIndexStates(servers))
 
-async function ask(whom: Whom, path: string, body?: object, accept = '*/*'): Promise<Response> {
+async function ask(app: TestApp, whom: Whom, path: string, body?: object, accept = '*/*'): Promise<Response> {
   const headers = { authorization: `Bearer ${await app.token(whom)}`, 'content-type': 'application/json', accept }
   const sent = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
   const response = await app.send(path, { headers, ...sent })
@@ -32,18 +33,25 @@ async function ask(whom: Whom, path: string, body?: object, accept = '*/*'): Pro
   return response
 }
 
-async function drawTraces(random: Random, org: string): Promise<RandomTraces> {
+async function drawTraces(
+  random: Random,
+  org: string,
+  writer: (delivery: number) => TestApp = () => servers.indexing,
+): Promise<RandomTraces> {
   const traces = randomTraces(random, { org, startNs: drawnStartNs })
-  for (const batch of traces.batches) if (batch.length > 0) await app.sendSpans(toOtlpJson(batch), { org })
+  for (const [position, batch] of traces.batches.entries())
+    if (batch.length > 0) await writer(position).sendSpans(toOtlpJson(batch), { org })
   return traces
 }
 
 /** Reads all pages of a search. */
-async function pagesJoined(org: string, body: object): Promise<unknown[]> {
+async function pagesJoined(app: TestApp, org: string, body: object): Promise<unknown[]> {
   const messages: unknown[] = []
   let cursor: string | null = null
   do {
-    const page = (await (await ask({ org }, '/api/v1/messages/search', { ...body, limit: 7, cursor })).json()) as Page
+    const page = (await (
+      await ask(app, { org }, '/api/v1/messages/search', { ...body, limit: 7, cursor })
+    ).json()) as Page
     messages.push(...page.messages)
     cursor = page.next_cursor
   } while (cursor !== null)
@@ -53,7 +61,8 @@ async function pagesJoined(org: string, body: object): Promise<unknown[]> {
 it.each(sets)('an export equals the pages joined and the reference, seed $seed', { timeout: 900_000 }, async (set) => {
   const random = seededRandom(set.seed)
   const org = `export-${set.seed}`
-  const traces = await drawTraces(random, org)
+  const { subject, writer } = serversOf(servers, set.seed)
+  const traces = await drawTraces(random, org, writer)
   for (let asked = 0; asked < set.cases; asked++) {
     const query = randomSearch(random, traces)
     const { columns } = query
@@ -62,15 +71,19 @@ it.each(sets)('an export equals the pages joined and the reference, seed $seed',
     const order = random.pick(['newest', 'oldest'] as const)
     const limit = random.pick([1, 3, 1_000_000])
     const ordered = inOrder(found, order).slice(0, limit)
-    const lines = (await (await ask({ org }, '/api/v1/messages/export', { ...body, order, limit })).text()).split('\n')
+    const lines = (
+      await (await ask(subject, { org }, '/api/v1/messages/export', { ...body, order, limit })).text()
+    ).split('\n')
     expect(lines.pop()).toBe('')
     const answered = lines.map((line) => JSON.parse(line))
     expect(answered, JSON.stringify({ set, body })).toEqual([
       ...ordered.map(toWireMessageWith(columns)),
       { end: true, count: ordered.length },
     ])
-    if (order === 'newest' && limit > 3) expect(answered.slice(0, -1)).toEqual(await pagesJoined(org, body))
-    const csv = await (await ask({ org }, '/api/v1/messages/export', { ...body, order, limit }, 'text/csv')).text()
+    if (order === 'newest' && limit > 3) expect(answered.slice(0, -1)).toEqual(await pagesJoined(subject, org, body))
+    const csv = await (
+      await ask(subject, { org }, '/api/v1/messages/export', { ...body, order, limit }, 'text/csv')
+    ).text()
     expect([...csv.matchAll(/^[0-9a-f]{32}(?=,)/gm)].map(([id]) => id)).toEqual(ordered.map(({ traceId }) => traceId))
   }
 })
@@ -81,11 +94,12 @@ it.each(sets)(
   async (set) => {
     const random = seededRandom(set.seed)
     const [org, copy] = [`sent-${set.seed}`, `copy-${set.seed}`]
+    const app = servers.indexing
     const traces = await drawTraces(random, org)
     const traceIds = [...groupByTrace(distinctSpans(traces.rows)).keys()]
     for (const [position, traceId] of traceIds.entries()) {
       const type = position % 2 === 0 ? 'application/json' : 'application/x-protobuf'
-      const otlp = await ask({ org }, `/api/v1/messages/${traceId}/otlp`, undefined, type)
+      const otlp = await ask(app, { org }, `/api/v1/messages/${traceId}/otlp`, undefined, type)
       expect(otlp.headers.get('content-type')).toContain(type)
       const sent = await app.send('/v1/traces', {
         method: 'POST',
@@ -96,7 +110,7 @@ it.each(sets)(
     }
     const same = async (path: string, body?: object) => {
       const [first, second] = await Promise.all(
-        [org, copy].map(async (each) => (await ask({ org: each }, path, body)).text()),
+        [org, copy].map(async (each) => (await ask(app, { org: each }, path, body)).text()),
       )
       const context = JSON.stringify({ seed: fuzzSettings.seed, path, body })
       expect(withoutCursor(second ?? ''), context).toBe(withoutCursor(first ?? ''))

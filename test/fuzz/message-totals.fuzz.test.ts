@@ -10,6 +10,7 @@ import { populationOf, type Window } from '../support/reference-population.ts'
 import { breakdownOf, type GroupAttribute, type HistogramRequest, histogramOf } from '../support/reference-totals.ts'
 import { toRequestBody } from '../support/reference-wire.ts'
 import { type HttpSubject, openHttpSubject } from './http-subject.ts'
+import { closeIndexStates, type IndexStates, openIndexStates, serversOf } from './index-states.ts'
 
 /** A case is one filter on one set of traces, with a histogram and a breakdown of its messages. */
 const sets = setsOf('message totals', 20)
@@ -22,11 +23,11 @@ interface Totals {
 }
 
 describe(`random histograms and breakdowns, seed ${fuzzSettings.seed}, ${casesOf('message totals')} cases`, () => {
-  let subject: HttpSubject
+  let servers: IndexStates<HttpSubject>
   beforeAll(async () => {
-    subject = await openHttpSubject()
+    servers = await openIndexStates(openHttpSubject)
   })
-  afterAll(() => subject.close())
+  afterAll(() => closeIndexStates(servers))
 
   it('equal the reference, and add up to the counts', { timeout: timeoutOf('message totals') }, async () => {
     await checkSets(sets, checkSet)
@@ -35,12 +36,13 @@ describe(`random histograms and breakdowns, seed ${fuzzSettings.seed}, ${casesOf
   async function checkSet({ seed, cases }: FuzzSet): Promise<void> {
     const random = seededRandom(seed)
     const shape = shapeOf(seed)
+    const { subject, writer } = serversOf(servers, seed)
     const traces = randomTraces(random, { org: `totals-${seed}`, startNs: subject.startNs, shape })
-    for (const batch of traces.batches) await subject.store(traces.org, batch)
-    for (let asked = 0; asked < cases; asked++) await checkFilter(random, traces, seed)
+    for (const [position, batch] of traces.batches.entries()) await writer(position).store(traces.org, batch)
+    for (let asked = 0; asked < cases; asked++) await checkFilter(subject, random, traces, seed)
   }
 
-  async function checkFilter(random: Random, traces: RandomTraces, seed: number): Promise<void> {
+  async function checkFilter(subject: HttpSubject, random: Random, traces: RandomTraces, seed: number): Promise<void> {
     const filter = randomFilter(random, traces)
     const histogram = randomHistogram(random, traces, filter)
     const group_by = randomGroupBy(random, traces)

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { newDatabaseName } from '../support/engine.ts'
 import { casesOf, type FuzzSet, fuzzSettings, setsOf, timeoutOf } from '../support/fuzz-settings.ts'
 import { randomSearch } from '../support/random-filter.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
 import { type RandomTraces, randomTraces, type SetShape } from '../support/random-traces.ts'
 import { compareMessages, shrinkRows } from './compare-messages.ts'
 import { type HttpSubject, openHttpSubject } from './http-subject.ts'
+import { closeIndexStates, type IndexStates, openIndexStates, serversOf } from './index-states.ts'
 
 /** The number of concurrent sets of traces: enough to keep server and engine busy, few enough to limit memory. */
 const setsAtOnce = 4
@@ -16,20 +16,13 @@ const { differencesMax } = fuzzSettings
 const sets = setsOf('messages', 20)
 
 describe(`random traces and queries, seed ${fuzzSettings.seed}, ${casesOf('messages')} pairs`, () => {
-  /** Two servers with one database: one uses the value index for every search, the other neither stores nor uses it. */
-  let indexing: HttpSubject
-  let plain: HttpSubject
+  let servers: IndexStates<HttpSubject>
   const differences: string[] = []
 
   beforeAll(async () => {
-    const database = { CLICKHOUSE_DATABASE: newDatabaseName() }
-    indexing = await openHttpSubject({ ...database, VALUE_INDEX: 'always' })
-    plain = await openHttpSubject({ ...database, VALUE_INDEX: 'off' })
+    servers = await openIndexStates(openHttpSubject)
   })
-  afterAll(async () => {
-    await plain.close()
-    await indexing.close()
-  })
+  afterAll(() => closeIndexStates(servers))
 
   it('search and count equal the reference', { timeout: timeoutOf('messages') }, async () => {
     for (let at = 0; at < sets.length && differences.length < differencesMax; at += setsAtOnce) {
@@ -41,23 +34,14 @@ describe(`random traces and queries, seed ${fuzzSettings.seed}, ${casesOf('messa
   /** Stores one set of traces and runs its queries, some after the first delivery and the others after the late one. */
   async function checkSet({ seed, cases }: FuzzSet): Promise<void> {
     const random = seededRandom(seed)
-    const { subject, writers } = subjectOf(seed)
+    const { subject, writer } = serversOf(servers, seed)
     const traces = randomTraces(random, { org: `fuzz-${seed}`, startNs: subject.startNs, shape: shapeOf(seed) })
     for (const [position, batch] of traces.batches.entries()) {
-      await (writers[position % writers.length] ?? subject).store(traces.org, batch)
+      await writer(position).store(traces.org, batch)
       const stored: RandomTraces = { ...traces, rows: traces.batches.slice(0, position + 1).flat() }
       for (let asked = 0; asked < cases; asked += traces.batches.length)
         await checkQuery(subject, random, stored, { seed, cases })
     }
-  }
-
-  /** Returns who searches a set, with a complete index, one that lacks some deliveries, or none, and who stores it. */
-  function subjectOf(seed: number): { readonly subject: HttpSubject; readonly writers: readonly HttpSubject[] } {
-    if (seed % 4 === 0) return { subject: plain, writers: [indexing] }
-    if (seed % 4 === 1) return { subject: indexing, writers: [indexing, plain] }
-    return seed % 4 === 2
-      ? { subject: indexing, writers: [plain, indexing] }
-      : { subject: indexing, writers: [indexing] }
   }
 
   async function checkQuery(

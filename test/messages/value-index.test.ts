@@ -55,14 +55,23 @@ function request(steps: readonly Step[]): object {
 const hour = 3_600n * 1_000_000_000n
 const timeOf = (ns: bigint) => new Date(Number(ns / 1_000_000n)).toISOString()
 
+interface Asked {
+  readonly org: string
+  readonly customer: string
+  /** Further rows of the filter. */
+  readonly more?: readonly object[]
+  /** What the request has besides the filter. */
+  readonly besides?: object
+}
+
 /** Sends the filter for the messages of a customer. */
 async function ask<Answer>(
   asked: TestApp,
-  path: 'search' | 'count',
-  { org, customer, more = [] }: { readonly org: string; readonly customer: string; readonly more?: readonly object[] },
+  path: 'search' | 'count' | 'histogram' | 'breakdown',
+  { org, customer, more = [], besides = {} }: Asked,
 ): Promise<Answer> {
   const rows = [{ attribute_key: 'customer', operator: 'eq', value: customer }, ...more]
-  const filter = { rows, from: timeOf(drawnStartNs - hour), to: timeOf(drawnStartNs + hour) }
+  const filter = { rows, from: timeOf(drawnStartNs - hour), to: timeOf(drawnStartNs + hour), ...besides }
   const headers = {
     authorization: `Bearer ${await asked.token({ org, role: 'viewer' })}`,
     'content-type': 'application/json',
@@ -109,6 +118,20 @@ it('asks the index, and reads no span for a value that is nowhere', async () => 
   expect(labels).toEqual(['value index', 'value index'])
   const found = await labelsOf(app, async () => expect(await find(app, 'asks', 'a')).toEqual([hex(1, 32)]))
   expect(found).toContain('traces with a value')
+})
+
+const group_by = [{ attribute_key: 'customer' }]
+
+it.each([
+  ['search', { order: 'longest' }, ['message details']],
+  ['histogram', {}, ['messages over time']],
+  ['histogram', { group_by }, ['largest groups', 'messages over time']],
+  ['breakdown', { group_by }, ['message groups']],
+] as const)('a %s with %j reads the traces that the index names', async (path, besides, reads) => {
+  await store(app, 'named', [{ trace: 1, span: 1, customer: 'a', atSeconds: 0 }])
+  const labelsFor = (customer: string) => labelsOf(app, () => ask(app, path, { org: 'named', customer, besides }))
+  expect(await labelsFor('a')).toEqual(['value index', 'traces with a value', 'places of traces', ...reads])
+  expect(await labelsFor('nobody')).toEqual(['value index'])
 })
 
 it('finds spans in parts that begin later than the bucket of their only spans', async () => {

@@ -1,11 +1,10 @@
 /** The alert rules over an integration, with their values before and after a change of it. */
 import type { components } from '../../../openapi/types.ts'
-import type { ClickHouse } from '../../clickhouse/client.ts'
 import type { ChangedIntegration } from '../../integrations/integration-diff.ts'
 import { comparators } from '../../telemetry/comparator.ts'
 import type { StoredAlertRule } from '../rules/alert-rule-record.ts'
 import type { MeasuredValue } from '../rules/transition.ts'
-import { readValuesWithin } from './trace-alert-rules.ts'
+import { readValuesWithin, type TraceReaderDeps } from './trace-alert-rules.ts'
 
 type Affected = Pick<components['schemas']['IntegrationDiff'], 'alert_rules' | 'alert_rule_count'>
 
@@ -14,13 +13,13 @@ const rulesMax = 100
 
 /** Returns the function that reads the rules over an integration in the order of their names. */
 export function readAffectedAlertRules(
-  clickhouse: ClickHouse,
+  deps: TraceReaderDeps,
   rulesOf: (org: string) => Promise<readonly StoredAlertRule[]>,
 ): (changed: ChangedIntegration) => Promise<Affected> {
   return async ({ org, integrationId, change, atMs, signal }) => {
     const rules = (await rulesOf(org)).filter(({ content }) => content.integration_id === integrationId)
     const listed = rules.slice(0, rulesMax)
-    const telemetry = { clickhouse, org, signal, isBackground: false }
+    const telemetry = { ...deps, org, signal, isBackground: false }
     const before = await readValuesWithin(telemetry, listed, change.before, atMs)
     const after = await readValuesWithin(telemetry, listed, change.after, atMs)
     const alert_rules = listed.map((rule) => ({

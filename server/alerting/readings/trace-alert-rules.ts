@@ -3,10 +3,8 @@ import {
   describeMessageCount,
   isRowWise,
   type MeasuredSpans,
-  type MessageCountsRow,
   measuredSeries,
   measuredValues,
-  messageCounts,
   parseConditions,
   parseMessageFilter,
   type Slice,
@@ -16,6 +14,7 @@ import {
   traceMeasureTable,
 } from '#sql'
 import type { ClickHouse } from '../../clickhouse/client.ts'
+import type { CountMessages } from '../../messages/matching-spans.ts'
 import { notFound, raise } from '../../problem/problem.ts'
 import { groupedBy } from '../../telemetry/grouped-by.ts'
 import { readInScope } from '../../telemetry/scope.ts'
@@ -41,6 +40,7 @@ export type FindIntegrationSlice = (org: string, integrationId: string) => Promi
  */
 const rulesPerQueryMax = 64
 
+const queryLabel = 'alert rules'
 const timesMax = 240
 /**
  * Maximum number of evaluation times for a slice that depends on other spans of a trace. Each takes a separate query.
@@ -49,14 +49,22 @@ const timesOfWalkedSliceMax = 24
 /** Maximum number of evaluation times for which one query aggregates the same span. */
 const timesPerSpanMax = 24
 
+export interface TraceReaderDeps {
+  readonly clickhouse: ClickHouse
+  readonly countMessages: CountMessages
+}
+
+/** The telemetry of one organization, and how its messages are counted. */
+type CountedTelemetry = OrgTelemetry & Pick<TraceReaderDeps, 'countMessages'>
+
 /** Reads the values of trace alert rules. */
-export function traceAlertRules(clickhouse: ClickHouse, findSlice: FindIntegrationSlice): AlertRuleReader {
+export function traceAlertRules(deps: TraceReaderDeps, findSlice: FindIntegrationSlice): AlertRuleReader {
   const sliceOf = async (org: string, { integration_id: id }: AlertRuleContent) =>
     id === undefined ? undefined : ((await findSlice(org, id)) ?? raise(notFound('integration', id)))
   return {
     async batchesOf(org, rules) {
       const slices = await slicesOf(findSlice, org, rules)
-      return groupsOf(rules, slices).map((group) => toBatch(clickhouse, org, group, slices))
+      return groupsOf(rules, slices).map((group) => toBatch(deps, org, group, slices))
     },
     async timesMax(org, content) {
       const isAtOnce = !countsFilter(content) && walkedSlice(await sliceOf(org, content)) === undefined
@@ -65,7 +73,7 @@ export function traceAlertRules(clickhouse: ClickHouse, findSlice: FindIntegrati
     async readSeries(org, content, times, signal) {
       const slice = await sliceOf(org, content)
       const within = walkedSlice(slice)
-      const telemetry = { clickhouse, org, signal, isBackground: false }
+      const telemetry = { ...deps, org, signal, isBackground: false }
       if (countsFilter(content)) return readEachCount(telemetry, content, slice, times)
       if (within === undefined) return readSeries(telemetry, toMeasured(content, slice), content.window_s, times)
       return readEach(telemetry, toMeasured(content), { windowS: content.window_s, within }, times)
@@ -116,7 +124,7 @@ function groupsOf(rules: readonly StoredAlertRule[], slices: Slices): StoredAler
 }
 
 function toBatch(
-  clickhouse: ClickHouse,
+  deps: TraceReaderDeps,
   org: string,
   rules: readonly StoredAlertRule[],
   slices: Slices,
@@ -127,14 +135,14 @@ function toBatch(
     rules,
     async read(some, atMs, signal) {
       const contents = some.map(({ content }) => content)
-      return readTogether({ clickhouse, org, signal, isBackground: true }, contents, sliceOf, atMs)
+      return readTogether({ ...deps, org, signal, isBackground: true }, contents, sliceOf, atMs)
     },
   }
 }
 
 /** Reads the values of rules that form one group of `groupsOf` in one query. */
 async function readTogether(
-  telemetry: OrgTelemetry,
+  telemetry: CountedTelemetry,
   contents: readonly AlertRuleContent[],
   sliceOf: (content: AlertRuleContent) => Slice | undefined,
   atMs: number,
@@ -149,7 +157,7 @@ async function readTogether(
 
 /** Reads the values that rules over one integration have with a slice in place of the slice of the integration. */
 export async function readValuesWithin(
-  telemetry: OrgTelemetry,
+  telemetry: CountedTelemetry,
   rules: readonly StoredAlertRule[],
   slice: Slice,
   atMs: number,
@@ -166,19 +174,18 @@ export async function readValuesWithin(
 
 /** Counts the messages of a rule with a message filter. */
 async function readMessageCount(
-  { org, ...telemetry }: OrgTelemetry,
+  { org, countMessages, ...telemetry }: CountedTelemetry,
   content: AlertRuleContent,
   slice: Slice | undefined,
   atMs: number,
 ): Promise<number> {
   const query = { ...parseMessageFilter(filterOf(content)), ...(slice === undefined ? {} : { slice }) }
   const scope = { org, window: windowBefore(atMs, content.window_s) }
-  const [row] = await readInScope<MessageCountsRow>({ ...telemetry, scope }, messageCounts(query), 'alert rules')
-  return Number(row?.message_count ?? 0)
+  return Number((await countMessages({ ...telemetry, scope }, query, queryLabel)).message_count)
 }
 
 async function readEachCount(
-  telemetry: OrgTelemetry,
+  telemetry: CountedTelemetry,
   content: AlertRuleContent,
   slice: Slice | undefined,
   { firstMs, intervalMs, count }: EvaluationTimes,
@@ -274,5 +281,5 @@ async function readEach(
 type Row = Readonly<Record<string, number | null>>
 
 function readRows({ org, ...telemetry }: OrgTelemetry, query: Sql, window: TimeWindow): Promise<Row[]> {
-  return readInScope({ ...telemetry, scope: { org, window } }, query, 'alert rules')
+  return readInScope({ ...telemetry, scope: { org, window } }, query, queryLabel)
 }

@@ -1,0 +1,124 @@
+/**
+ * Finds out what has to be read for everything about the messages of a query: the traces that the value index names, or
+ * else the whole window. What is read is evaluated in the same way.
+ */
+import {
+  type Bounds,
+  type MessageCountsRow,
+  type MessageQuery,
+  messageCounts,
+  type Places,
+  type Sql,
+  type TraceWithSpanRow,
+  tracesWithSpan,
+} from '#sql'
+import { readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
+import type { Narrowed } from '../telemetry/value-index.ts'
+import { isEmpty, type LearnedPlaces, storedBy } from './search-strategies.ts'
+
+/** The spans to read for the messages of a query. */
+export interface MatchingSpans {
+  /** The bounds hold for this telemetry. It is that of the query, perhaps as of a certain time. */
+  readonly telemetry: ScopedTelemetry
+  /**
+   * They contain all spans of every matching message, or all its matched steps if no more is read. Without a matching
+   * message, they may name no trace.
+   */
+  readonly bounds: Bounds
+}
+
+interface MatchingOptions {
+  /** Whether only the matched steps are read, of messages that nothing else decides. */
+  readonly readsStepsOnly?: boolean
+}
+
+/** The maximum number of traces that are evaluated. With more, another way to search is cheaper. */
+const tracesMax = 1_000
+const none: Bounds = { traceIds: [] }
+
+/** Returns the spans to read for everything about the messages of a query. */
+export async function spansOfMatches(
+  { values, chunkLengths }: LearnedPlaces,
+  telemetry: ScopedTelemetry,
+  query: MessageQuery,
+  { readsStepsOnly = false }: MatchingOptions = {},
+): Promise<MatchingSpans> {
+  const narrowed = await values.narrow(telemetry, query, chunkLengths)
+  if (narrowed === undefined) return { telemetry, bounds: {} }
+  const stored = storedBy(telemetry, narrowed.storedByMicros)
+  const places = placesToRead(narrowed)
+  if (isEmpty(places)) return { telemetry: stored, bounds: none }
+  if (readsStepsOnly && narrowed.claim.isWhole) return { telemetry: stored, bounds: { places } }
+  const traces = await readTraces(stored, narrowed, places)
+  if (traces === 'too many') return { telemetry, bounds: {} }
+  if (traces.length === 0) return { telemetry: stored, bounds: none }
+  const traceIds = traces.map(({ id }) => id)
+  const ofTraces = await values.placesOf(stored, traceIds, { lengths: chunkLengths, covered: narrowed })
+  return { telemetry: stored, bounds: boundsOf(traceIds, ofTraces) }
+}
+
+function boundsOf(traceIds: readonly string[], places: Places | undefined): Bounds {
+  return places === undefined ? { traceIds } : { traceIds, places }
+}
+
+/** Runs a query over the spans of matching messages. Returns no rows if there are no such messages. */
+export async function readMatches<Row>(
+  { telemetry, bounds }: MatchingSpans,
+  query: (bounds: Bounds) => Sql,
+  label: string,
+): Promise<Row[]> {
+  return bounds.traceIds?.length === 0 ? [] : readInScope<Row>(telemetry, query(bounds), label)
+}
+
+/** Counts the messages of a query. `label` names the query in logs, metrics and errors. */
+export type CountMessages = (
+  telemetry: ScopedTelemetry,
+  query: MessageQuery,
+  label: string,
+) => Promise<MessageCountsRow>
+
+const noMessages: MessageCountsRow = {
+  message_count: '0',
+  error_message_count: '0',
+  matched_step_count: '0',
+  error_step_count: '0',
+}
+
+export function countingOf(learned: LearnedPlaces): CountMessages {
+  return async (telemetry, query, label) => {
+    const found = await spansOfMatches(learned, telemetry, query, { readsStepsOnly: true })
+    const [row = noMessages] = await readMatches<MessageCountsRow>(
+      found,
+      (bounds) => messageCounts(query, bounds),
+      label,
+    )
+    return row
+  }
+}
+
+export interface FoundTrace {
+  readonly id: string
+  /** The start of the last span that is known to satisfy the claim. No message of the trace starts later. */
+  readonly lastStartNs: bigint
+}
+
+/** Reads the traces that can match: those with a span in the places that satisfies the claim. */
+export async function readTraces(
+  telemetry: ScopedTelemetry,
+  { claim }: Narrowed,
+  places: Places,
+): Promise<FoundTrace[] | 'too many'> {
+  if (isEmpty(places)) return []
+  const query = tracesWithSpan(claim.test, { places }, tracesMax + 1)
+  const rows = await readInScope<TraceWithSpanRow>(telemetry, query, 'traces with a value')
+  if (rows.length > tracesMax) return 'too many'
+  return rows.map(({ trace_id, last_start_ns }) => ({ id: trace_id, lastStartNs: BigInt(last_start_ns) }))
+}
+
+/** Returns the places of a claim, and what the index does not cover if they include the oldest. */
+export function placesToRead({ places, readsWholeBuckets, allBeforeNs }: Narrowed, includesOldest = true): Places {
+  return {
+    slots: readsWholeBuckets ? places.map(({ fromNs }) => ({ fromNs })) : places,
+    ...(includesOldest && allBeforeNs !== undefined ? { allBeforeNs } : {}),
+  }
+}
