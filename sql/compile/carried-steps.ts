@@ -7,16 +7,21 @@ import { attributeAlias, carriedArray } from '../identifier.ts'
 import type { Attribute } from '../ir/condition.ts'
 import { attributeArray } from './trace-arrays.ts'
 
-/** Returns the aggregates over the rows of a trace. A span that is stored as two rows counts once. */
+/**
+ * Returns the aggregates over the rows of a trace. A span that is stored as two rows counts once. The ids of all
+ * matched steps are collected, also of those that lack an attribute, because counts of steps share this array.
+ */
 export function aggregatedCarriedSteps(carried: readonly Attribute[], isMatched: Sql): Sql[] {
-  const texts = carried.map((_, index) => attributeAlias(index))
-  const isCarried = allOf([isMatched, ...texts.map((each) => sql`${each} != ''`)])
-  return texts.map(
+  const names = carried.map((_, index) => attributeAlias(index))
+  const collected = names.map((name) => sql`groupArrayIf(${name}, ${isMatched})`)
+  const isCarried = allOf([sql`occurrence = 1`, ...names.map((name) => sql`${name} != ''`)])
+  return collected.map(
     (each, index) => sql`
       arrayFilter(
-        (text, occurrence) -> occurrence = 1,
-        groupArrayIf(${each}, ${isCarried}),
-        arrayEnumerateUniq(groupArrayIf(span_id, ${isCarried}))
+        (text, occurrence, ${list(names)}) -> ${isCarried},
+        ${each},
+        arrayEnumerateUniq(groupArrayIf(span_id, ${isMatched})),
+        ${list(collected)}
       ) AS ${carriedArray(index)}
     `,
   )
