@@ -161,7 +161,7 @@ class LearningValueIndex implements ValueIndex {
     const { org, window } = telemetry.scope
     const { mode } = this.options
     if (mode === 'off' || covered === undefined) return undefined
-    const granuleNs = lengths.granuleNs(org) ?? this.granules.get(org)
+    const granuleNs = shorter(this.granules.get(org), lengths.granuleNs(org))
     const isSmall =
       granuleNs === undefined || (beforeNs - window.fromNs) * BigInt(traceIds.length) <= granuleNs * filteredMax
     if (mode === 'auto' && isSmall) return undefined
@@ -204,16 +204,18 @@ class LearningValueIndex implements ValueIndex {
     return count > filteredSpansMax
   }
 
-  /** Returns the length that holds about a granule of rows, if need be from the number of spans in one place. */
+  /**
+   * Returns the length that holds about a granule of rows: by one place, or by the ends of the windows of earlier
+   * searches, where that is shorter. Either may have been quiet.
+   */
   private async granuleNsOf(
     telemetry: ScopedTelemetry,
     [newest]: readonly SlotsOfBucket[],
     lengths: ChunkLengths,
   ): Promise<bigint> {
     const { org } = telemetry.scope
-    const known = lengths.granuleNs(org) ?? this.granules.get(org)
-    if (known !== undefined) return known
-    if (newest === undefined) return bucketNs
+    const [ofPlace, ofEnds] = [this.granules.get(org), lengths.granuleNs(org)]
+    if (ofPlace !== undefined || newest === undefined) return shorter(ofPlace, ofEnds) ?? bucketNs
     const { fromNs } = newest
     const [row] = await readInScope<{ span_count: string }>(
       telemetry,
@@ -222,7 +224,7 @@ class LearningValueIndex implements ValueIndex {
     )
     const granuleNs = (bucketNs * rowsPerGranule) / BigInt(Math.max(1, Number(row?.span_count ?? 0)))
     this.granules.set(org, granuleNs)
-    return granuleNs
+    return shorter(granuleNs, ofEnds)
   }
 
   private isRare(scope: ScopedTelemetry['scope'], term: Term): boolean {
@@ -251,6 +253,13 @@ class LearningValueIndex implements ValueIndex {
  */
 function keyOfTerm({ org, window }: ScopedTelemetry['scope'], term: Term): string {
   return `${org} ${(window.toNs - window.fromNs).toString(2).length} ${term.join()}`
+}
+
+function shorter(leftNs: bigint, rightNs: bigint | undefined): bigint
+function shorter(leftNs: bigint | undefined, rightNs: bigint | undefined): bigint | undefined
+function shorter(leftNs: bigint | undefined, rightNs: bigint | undefined): bigint | undefined {
+  if (leftNs === undefined || rightNs === undefined) return leftNs ?? rightNs
+  return leftNs < rightNs ? leftNs : rightNs
 }
 
 /** Reports whether it is known without a query that the index covers all spans. */
