@@ -117,12 +117,10 @@ export {
   someTraceSpans,
   type TraceNodeRow,
   type TraceOutlineRow,
-  type TraceServiceNodeRow,
   type TraceSpanRow,
   traceExists,
   traceNodes,
   traceOutlines,
-  traceServiceNodes,
   traceSpans,
   tracesBefore,
 } from './compile/trace.ts'

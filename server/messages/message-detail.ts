@@ -4,10 +4,10 @@ import {
   hexOfTraceId,
   rfc3339OfNs,
   spanIdOfHex,
-  type TraceServiceNodeRow,
+  type TraceNodeRow,
   type TraceSpanRow,
   traceIdOfHex,
-  traceServiceNodes,
+  traceNodes,
 } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { FacetReader, KeyAttributes } from '../facets/facet-reader.ts'
@@ -95,7 +95,7 @@ async function readTrace(
   { keyAttributesOf }: Pick<MessageReaders, 'keyAttributesOf'>,
 ): Promise<Trace> {
   const spanCounts = new Map<string, number>()
-  const nodes = blocksInScope<TraceServiceNodeRow>(telemetry, traceServiceNodes(traceId, bounds), 'message tree')
+  const nodes = blocksInScope<TraceNodeRow>(telemetry, traceNodes(traceId, bounds), 'message tree')
   const order = await orderTrace(nodes, ({ service }) => spanCounts.set(service, (spanCounts.get(service) ?? 0) + 1))
   const services = [...spanCounts.keys()]
   const keyAttributes = keyAttributesOf(telemetry, services, {

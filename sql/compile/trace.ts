@@ -51,27 +51,11 @@ export interface TraceNodeRow {
   readonly span_id: string
   readonly parent_id: string
   readonly start_ns: string
-}
-
-/** Selects the edges of one trace, oldest first. */
-export function traceNodes(traceId: string): Sql {
-  return sql`
-    SELECT
-      span_id,
-      parent_id,
-      toUnixTimestamp64Nano(start) AS start_ns
-    FROM ${spansOf([traceId])}
-    ORDER BY start, span_id
-  `
-}
-
-/** A row of `traceServiceNodes`. */
-export interface TraceServiceNodeRow extends TraceNodeRow {
   readonly service: string
 }
 
 /** Selects the edges of one trace with the services of the spans, oldest first. `bounds` contains all its spans. */
-export function traceServiceNodes(traceId: string, bounds: Omit<Bounds, 'traceIds'> = {}): Sql {
+export function traceNodes(traceId: string, bounds: Omit<Bounds, 'traceIds'> = {}): Sql {
   return sql`
     SELECT
       span_id,
@@ -86,7 +70,6 @@ export function traceServiceNodes(traceId: string, bounds: Omit<Bounds, 'traceId
 /** A row of `traceOutlines`: what a waterfall draws of a span. Integers of 64 bits are texts. */
 export interface TraceOutlineRow extends TraceNodeRow {
   readonly duration_ns: string
-  readonly service: string
   readonly name: string
   readonly kind: number
   readonly status: number
