@@ -10,7 +10,7 @@ import { comparedPairsMax, comparedValuesMax } from '../limits.ts'
 import { spanRecords } from '../record-kinds/record-kinds.ts'
 import { hotAttributeKeys } from '../schema/hot-attributes.ts'
 import { isCarried, taggedText, textOf } from './attribute.ts'
-import { comparedSteps } from './compared-messages.ts'
+import { comparedSteps, numberedSteps } from './compared-messages.ts'
 
 /** Numbers of steps of each side. Integers are texts. */
 interface StepCountsRow {
@@ -134,7 +134,7 @@ export function comparedPairs(comparison: Comparison, attributes: readonly Attri
       arrayFirstIndex(tagged_text -> tagged_text != '', tagged_texts) AS set,
       groupBitmapStateIf(number, in_a) AS numbers_of_a,
       groupBitmapStateIf(number, in_b) AS numbers_of_b
-    FROM (${comparedSteps(comparison, taggedTexts(attributes))})
+    FROM (${numberedSteps(comparison, taggedTexts(attributes))})
     GROUP BY GROUPING SETS (${list(tagged.map((each) => sql`(${each})`))})
   `
   // All steps of a message are on one shard, so the sums over the shards are the numbers of messages.

@@ -2,6 +2,7 @@
 import { allOf, fromScoped, int64, joinSql, list, param, perShard, type Sql, sql, uint64 } from '../fragment.ts'
 import type { ComparedPosition, ComparedSide, Comparison, SideName } from '../ir/comparison.ts'
 import type { TimeWindow } from '../ir/scope.ts'
+import { bucketSeconds } from '../schema/value-buckets.ts'
 import { matchingTraces } from './matching-traces.ts'
 import { askedMicros } from './stored-rank.ts'
 
@@ -16,7 +17,7 @@ export interface ComparedCountsRow {
 /** Selects the `ComparedCountsRow`. */
 export function comparedCounts(comparison: Comparison): Sql {
   const messages = joinSql(
-    sourcesOf(comparison).map(({ messages }) => messages),
+    sourcesOf(comparison, false).map(({ messages }) => messages),
     sql` UNION ALL `,
   )
   return sql`
@@ -45,58 +46,73 @@ export function newestOfSide({ a, b }: Comparison, side: SideName, messages: num
   `
 }
 
-/** Messages of one window. Selects `trace_id`, `in_a` and `in_b`, one row for each message of a side. */
+/** Messages of one window: a row for each message of a side, with `trace_id`, `in_a` and `in_b`. */
 interface Source {
   readonly window: TimeWindow
   readonly messages: Sql
 }
 
-/** Both sides are one source if they have the same window, so that its steps are read once. */
-function sourcesOf({ a, b }: Comparison): Source[] {
+/**
+ * Both sides are one source if they have the same window, so that its steps are read once. If `isTimed`, messages also
+ * have `started_ns`.
+ */
+function sourcesOf({ a, b }: Comparison, isTimed: boolean): Source[] {
   const { window } = a
-  if (b.isRest) return [{ window, messages: withRest(a, b) }]
-  const [ofA, ofB] = [inSides(a, sql`1`, sql`0`), inSides(b, sql`0`, sql`1`)]
+  if (b.isRest) return [{ window, messages: withRest(a, b, isTimed) }]
+  const [ofA, ofB] = [inSides(a, isTimed, sql`1`, sql`0`), inSides(b, isTimed, sql`0`, sql`1`)]
   if (window.fromNs !== b.window.fromNs || window.toNs !== b.window.toNs)
     return [
       { window, messages: ofA },
       { window: b.window, messages: ofB },
     ]
+  const columns = [
+    sql`trace_id`,
+    sql`max(side.in_a) AS in_a`,
+    sql`max(side.in_b) AS in_b`,
+    ...(isTimed ? [sql`min(side.started_ns) AS started_ns`] : []),
+  ]
   const messages = sql`
-    SELECT trace_id, max(side.in_a) AS in_a, max(side.in_b) AS in_b
+    SELECT ${list(columns)}
     FROM (${ofA} UNION ALL ${ofB}) AS side
     GROUP BY trace_id
   `
   return [{ window, messages }]
 }
 
-function inSides(side: ComparedSide, inA: Sql, inB: Sql): Sql {
-  return sql`SELECT trace_id, toUInt8(${inA}) AS in_a, toUInt8(${inB}) AS in_b FROM (${tracesOf(side)})`
+function inSides(side: ComparedSide, isTimed: boolean, inA: Sql, inB: Sql): Sql {
+  const columns = [sql`trace_id`, sql`toUInt8(${inA}) AS in_a`, sql`toUInt8(${inB}) AS in_b`, ...startIf(isTimed)]
+  return sql`SELECT ${list(columns)} FROM (${tracesOf(side, isTimed)})`
+}
+
+function startIf(isTimed: boolean): Sql[] {
+  return isTimed ? [sql`started_ns`] : []
 }
 
 /** Selects the messages of `a` and all others of its window and integration. */
-function withRest(a: ComparedSide, b: ComparedSide): Sql {
-  const needsStarts = a.oldest !== undefined || b.oldest !== undefined
+function withRest(a: ComparedSide, b: ComparedSide, isTimed: boolean): Sql {
+  const needsStarts = isTimed || a.oldest !== undefined || b.oldest !== undefined
   const all = matchingTraces(b.query, { window: b.window }, { trace: needsStarts ? ['started_ns'] : [] })
   const found = matchingTraces(a.query, { window: a.window }, {})
   const isOfA = sql`SELECT trace_id FROM (${found})`
+  const columns = [sql`trace_id`, sql`in_a`, sql`in_b`, ...startIf(isTimed)]
+  const inner = [
+    sql`trace_id`,
+    ...startIf(isTimed),
+    sql`trace_id IN (${isOfA}) AS is_of_a`,
+    sql`toUInt8(${allOf([sql`is_of_a`, isCompared(a.oldest)])}) AS in_a`,
+    sql`toUInt8(${allOf([sql`NOT is_of_a`, isCompared(b.oldest)])}) AS in_b`,
+  ]
   return sql`
-    SELECT trace_id, in_a, in_b
-    FROM (
-      SELECT
-        trace_id,
-        trace_id IN (${isOfA}) AS is_of_a,
-        toUInt8(${allOf([sql`is_of_a`, isCompared(a.oldest)])}) AS in_a,
-        toUInt8(${allOf([sql`NOT is_of_a`, isCompared(b.oldest)])}) AS in_b
-      FROM (${all})
-    )
+    SELECT ${list(columns)}
+    FROM (SELECT ${list(inner)} FROM (${all}))
     WHERE in_a OR in_b
   `
 }
 
 /** Selects the `trace_id` of the messages that a side's query finds, from its oldest message on. */
-function tracesOf({ query, window, oldest }: ComparedSide): Sql {
-  const found = matchingTraces(query, { window }, { trace: oldest === undefined ? [] : ['started_ns'] })
-  return sql`SELECT trace_id FROM (${found}) WHERE ${isCompared(oldest)}`
+function tracesOf({ query, window, oldest }: ComparedSide, isTimed = false): Sql {
+  const found = matchingTraces(query, { window }, { trace: isTimed || oldest !== undefined ? ['started_ns'] : [] })
+  return sql`SELECT ${list([sql`trace_id`, ...startIf(isTimed)])} FROM (${found}) WHERE ${isCompared(oldest)}`
 }
 
 function isCompared(oldest: ComparedPosition | undefined): Sql {
@@ -104,18 +120,34 @@ function isCompared(oldest: ComparedPosition | undefined): Sql {
   return sql`(started_ns, trace_id) >= (${int64(oldest.startedNs)}, ${param('UInt128', oldest.traceId)})`
 }
 
-/**
- * Selects the columns of each step of the compared messages, with `in_a`, `in_b` and `number`, the number of its
- * message. Numbers are distinct within a side and a shard.
- */
+/** Selects the columns of each step of the compared messages, with `in_a` and `in_b`. */
 export function comparedSteps(comparison: Comparison, columns: readonly Sql[]): Sql {
-  const pieces = sourcesOf(comparison).map(
+  return stepsOf(sourcesOf(comparison, false), columns)
+}
+
+/**
+ * Selects the columns like `comparedSteps`, with `number`, the number of the step's message. Numbers are distinct
+ * within a side and a shard. They grow in the order in which `spans` is sorted, because a bitmap takes a number beyond
+ * its last one five times as fast as any other.
+ */
+export function numberedSteps(comparison: Comparison, columns: readonly Sql[]): Sql {
+  const order = sql`intDiv(started_ns, ${uint64(bucketSeconds * 1e9)}), trace_id`
+  const sources = sourcesOf(comparison, true).map(({ window, messages }) => ({
+    window,
+    messages: sql`
+      SELECT trace_id, in_a, in_b, toUInt32(row_number() OVER (ORDER BY ${order})) AS number
+      FROM (${messages})
+    `,
+  }))
+  return stepsOf(sources, columns)
+}
+
+function stepsOf(sources: readonly Source[], columns: readonly Sql[]): Sql {
+  const pieces = sources.map(
     ({ window, messages }) => sql`
       SELECT *
       FROM (SELECT ${list([sql`trace_id`, ...columns])} FROM ${fromScoped('spans', sql`1`, { window })}) AS steps
-      INNER JOIN (
-        SELECT trace_id, in_a, in_b, toUInt32(row_number() OVER ()) AS number FROM (${messages})
-      ) AS messages
+      INNER JOIN (${messages}) AS messages
       USING (trace_id)
     `,
   )
