@@ -18,17 +18,15 @@ export {
 export { measuredSeries, measuredValues, newestResources } from './compile/alert.ts'
 export {
   type ComparedCarriedRow,
-  type ComparedHotRow,
+  type ComparedOriginRow,
   type ComparedPairRow,
   type ComparedPathRow,
-  type ComparedResourceRow,
   type ComparedTotals,
   type ComparedValuesRow,
   comparedCarriers,
-  comparedHotKeys,
+  comparedOrigins,
   comparedPairs,
   comparedPaths,
-  comparedResources,
   comparedValueCounts,
   type ScopedValuesRow,
   scopedValueCounts,
@@ -124,6 +122,7 @@ export {
   traceSpans,
   tracesBefore,
 } from './compile/trace.ts'
+export { type IndexedValuesRow, indexedValueCounts } from './compile/value-counts.ts'
 export {
   type Claim,
   claimsOf,

@@ -2,6 +2,7 @@ import type { Comparison } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { Deps } from '../feature.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
+import { retainedFromNs } from '../telemetry/index-coverage.ts'
 import { telemetryIn } from '../telemetry/scope.ts'
 import { type ComparedMessages, compareMessages } from './message-comparison.ts'
 import { readFilter } from './message-filter.ts'
@@ -23,7 +24,9 @@ async function compare(deps: Deps, request: HandlerRequest<'compareMessages'>) {
     fromNs: a.window.fromNs < b.window.fromNs ? a.window.fromNs : b.window.fromNs,
     toNs: a.window.toNs > b.window.toNs ? a.window.toNs : b.window.toNs,
   })
-  return { status: 200 as const, body: { ...bodyOf(await compareMessages(telemetry, comparison)), summary } }
+  const retained = { now: deps.now, retentionDays: deps.config.retentionDays }
+  const compared = await compareMessages(telemetry, comparison, { retainedFromNs: retainedFromNs(retained) })
+  return { status: 200 as const, body: { ...bodyOf(compared), summary } }
 }
 
 /** Reads both filters. Windows without an end have the same end. */

@@ -1,13 +1,11 @@
 /** The keys that the compared messages carry, and how many of their steps carry each. */
 import {
   type Attribute,
-  type ComparedHotRow,
+  type ComparedOriginRow,
   type ComparedPathRow,
-  type ComparedResourceRow,
   type Comparison,
-  comparedHotKeys,
+  comparedOrigins,
   comparedPaths,
-  comparedResources,
   hotAttributeKeys,
   keyOfPath,
   readAttributeList,
@@ -38,7 +36,19 @@ export const comparisonSettings = { preferred_block_size_bytes: 32 * 1024 ** 2 }
 
 /** Reads all keys, unsorted. */
 export async function readComparedKeys(telemetry: ScopedTelemetry, comparison: Comparison): Promise<ComparedKey[]> {
-  const [own, shared] = await Promise.all([readOwn(telemetry, comparison), readShared(telemetry, comparison)])
+  const options = { settings: comparisonSettings }
+  const [paths, origins] = await Promise.all([
+    readInScope<ComparedPathRow>(telemetry, comparedPaths(comparison), comparisonLabel, options),
+    readInScope<ComparedOriginRow>(telemetry, comparedOrigins(comparison), comparisonLabel, options),
+  ])
+  const own: StepsByKey = new Map()
+  for (const { path, a, b } of paths) add(own, keyOfPath(path), { a: Number(a), b: Number(b) })
+  const shared: StepsByKey = new Map()
+  for (const { list, a, b, hot_a, hot_b } of origins) {
+    for (const [key] of readAttributeList(list)) add(shared, key, { a: Number(a), b: Number(b) })
+    for (const [index, key] of [...hotAttributeKeys].entries())
+      add(own, key, { a: Number(hot_a[index]), b: Number(hot_b[index]) })
+  }
   return [...new Set([...own.keys(), ...shared.keys()])].map((key) => {
     const [ofSpans, ofResources] = [own.get(key), shared.get(key)]
     const source = ofSpans === undefined ? 'resource' : ofResources === undefined ? 'span' : 'any'
@@ -47,27 +57,6 @@ export async function readComparedKeys(telemetry: ScopedTelemetry, comparison: C
 }
 
 type StepsByKey = Map<string, StepsOfSides>
-
-async function readOwn(telemetry: ScopedTelemetry, comparison: Comparison): Promise<StepsByKey> {
-  const options = { settings: comparisonSettings }
-  const [paths, [hot]] = await Promise.all([
-    readInScope<ComparedPathRow>(telemetry, comparedPaths(comparison), comparisonLabel, options),
-    readInScope<ComparedHotRow>(telemetry, comparedHotKeys(comparison), comparisonLabel, options),
-  ])
-  const steps: StepsByKey = new Map()
-  for (const { path, a, b } of paths) add(steps, keyOfPath(path), { a: Number(a), b: Number(b) })
-  for (const [index, key] of [...hotAttributeKeys].entries())
-    add(steps, key, { a: Number(hot?.a[index]), b: Number(hot?.b[index]) })
-  return steps
-}
-
-async function readShared(telemetry: ScopedTelemetry, comparison: Comparison): Promise<StepsByKey> {
-  const rows = await readInScope<ComparedResourceRow>(telemetry, comparedResources(comparison), comparisonLabel)
-  const steps: StepsByKey = new Map()
-  for (const { list, a, b } of rows)
-    for (const [key] of readAttributeList(list)) add(steps, key, { a: Number(a), b: Number(b) })
-  return steps
-}
 
 function add(steps: StepsByKey, key: string, more: StepsOfSides): void {
   if (more.a + more.b > 0) steps.set(key, sumOf(steps.get(key), more))

@@ -24,6 +24,7 @@ import {
 import { byCodePoint } from '../problem/record-input.ts'
 import { readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
 import { type ComparedKey, comparisonLabel, comparisonSettings, readComparedKeys } from './compared-keys.ts'
+import { type IndexedKeys, readIndexedKeys } from './few-valued-keys.ts'
 import { storedBy } from './search-strategies.ts'
 
 /** The result of a comparison. */
@@ -67,6 +68,12 @@ const comparisonLimits: ComparisonLimits = {
   unknownStepsMax: 500_000,
 }
 
+interface ComparisonOptions {
+  /** Spans that started before this time have expired. By default, none have. */
+  readonly retainedFromNs?: bigint
+  readonly limits?: ComparisonLimits
+}
+
 /**
  * Compares the messages of two sides. All queries see the spans that are stored at the first one. Reads keys in the
  * order of the largest difference that they can have, and leaves out those that cannot be among the results.
@@ -74,7 +81,7 @@ const comparisonLimits: ComparisonLimits = {
 export async function compareMessages(
   visible: ScopedTelemetry,
   sides: Comparison,
-  limits: ComparisonLimits = comparisonLimits,
+  { retainedFromNs = 0n, limits = comparisonLimits }: ComparisonOptions = {},
 ): Promise<ComparedMessages> {
   const [counts] = await readInScope<ComparedCountsRow>(visible, comparedCounts(sides), comparisonLabel)
   const telemetry = storedBy(visible, BigInt(counts?.asked_micros ?? 0))
@@ -85,12 +92,25 @@ export async function compareMessages(
     totals.a > max ? withOldest(telemetry, sides, 'a', max) : sides.a,
     totals.b > max ? withOldest(telemetry, sides, 'b', max) : sides.b,
   ])
-  const run: Run = { telemetry, comparison: { a, b: { ...sides.b, ...b } }, totals: compared, limits }
-  const keys = totals.a + totals.b === 0 ? [] : await readComparedKeys(telemetry, run.comparison)
-  const { few, many, unknown } = await sortByValues(run, keys)
-  const checked = new Set(few)
-  const { pairs, manyValued } = await readPairs(run, [...few, ...unknown], (key) => checked.has(key))
-  return { totals, compared, pairs, manyValued: await readCarriers(run, [...many, ...manyValued]) }
+  const comparison = { a, b: { ...sides.b, ...b } }
+  const keys = totals.a + totals.b === 0 ? [] : await readComparedKeys(telemetry, comparison)
+  const indexed = await readIndexedKeys(telemetry, keys.filter(mayHaveMany), retainedFromNs)
+  const run: Run = { telemetry, comparison, totals: compared, limits, indexed }
+  const mayHaveTooMany = (key: ComparedKey) => mayHaveMany(key) && !indexed.few.has(key)
+  // A query could not hold all values of a frequent key.
+  const isFrequent = ({ steps }: ComparedKey) => steps.a + steps.b > limits.unknownStepsMax / limits.keysPerQueryMax
+  const { few, many } = await splitByValues(
+    run,
+    keys.filter((key) => isFrequent(key) && mayHaveTooMany(key)),
+  )
+  const counted = new Set([...few, ...many.map(({ key }) => key)])
+  const unread = keys.filter((key) => !counted.has(key))
+  const { pairs, manyValued } = await readPairs(
+    run,
+    [...few, ...unread],
+    (key) => !counted.has(key) && mayHaveTooMany(key),
+  )
+  return { totals, compared, pairs, manyValued: sortCarriers(run, [...many, ...manyValued]) }
 }
 
 interface Run {
@@ -99,6 +119,7 @@ interface Run {
   /** The numbers of compared messages. */
   readonly totals: ComparedTotals
   readonly limits: ComparisonLimits
+  readonly indexed: IndexedKeys
 }
 
 async function withOldest(telemetry: ScopedTelemetry, sides: Comparison, name: SideName, messages: number) {
@@ -108,32 +129,31 @@ async function withOldest(telemetry: ScopedTelemetry, sides: Comparison, name: S
   return { ...sides[name], oldest: { startedNs: BigInt(row.started_ns), traceId: row.trace_id } }
 }
 
-/**
- * Counts the values of frequent keys, because a query could not hold all of their values. `unknown` are the other keys,
- * some of which may have too many values too.
- */
-async function sortByValues(run: Run, keys: readonly ComparedKey[]) {
-  const { unknownStepsMax, keysPerQueryMax } = run.limits
-  const isFrequent = ({ steps }: ComparedKey) => steps.a + steps.b > unknownStepsMax / keysPerQueryMax
-  const { few, many } = await splitByValues(run, keys.filter(isFrequent))
-  return { few, many, unknown: keys.filter((key) => !isFrequent(key)) }
+/** A key with too many values, and the numbers of messages that carry it. */
+interface ManyValued {
+  readonly key: ComparedKey
+  readonly counts: ComparedTotals
 }
 
 /** Separates keys that have too many values on a side. Most keys have few in all spans, which is cheaper to find. */
 async function splitByValues(run: Run, keys: readonly ComparedKey[]) {
   const few: ComparedKey[] = []
-  const unproven: ComparedKey[] = []
-  for (const batch of inBatches(keys, run.limits.keysPerQueryMax)) {
+  const unproven = keys.filter((key) => run.indexed.many.has(key))
+  for (const batch of inBatches(
+    keys.filter((key) => !run.indexed.many.has(key)),
+    run.limits.keysPerQueryMax,
+  )) {
     const [row] = await read<ScopedValuesRow>(run, scopedValueCounts(attributesOf(batch)))
     for (const [index, key] of batch.entries())
       (Number(row?.values[index]) > comparedValuesMax ? unproven : few).push(key)
   }
-  const many: ComparedKey[] = []
+  const many: ManyValued[] = []
   for (const batch of inBatches(unproven, run.limits.keysPerQueryMax)) {
-    const [counts] = await read<ComparedValuesRow>(run, comparedValueCounts(run.comparison, attributesOf(batch)))
+    const [row] = await read<ComparedValuesRow>(run, comparedValueCounts(run.comparison, attributesOf(batch)))
     for (const [index, key] of batch.entries()) {
-      const most = Math.max(Number(counts?.a[index]), Number(counts?.b[index]))
-      ;(most > comparedValuesMax ? many : few).push(key)
+      const most = Math.max(Number(row?.values_a[index]), Number(row?.values_b[index]))
+      if (most <= comparedValuesMax) few.push(key)
+      else many.push({ key, counts: { a: Number(row?.a[index]), b: Number(row?.b[index]) } })
     }
   }
   return { few, many }
@@ -143,22 +163,29 @@ async function splitByValues(run: Run, keys: readonly ComparedKey[]) {
  * Reads the pairs of keys, and finds the keys that have too many values after all. Keys that cannot be among the
  * results are not read, unless they may have too many values.
  */
-async function readPairs(run: Run, keys: readonly ComparedKey[], isChecked: (key: ComparedKey) => boolean) {
+async function readPairs(run: Run, keys: readonly ComparedKey[], mayHaveTooMany: (key: ComparedKey) => boolean) {
   const { comparison, totals, limits } = run
-  const manyValued: ComparedKey[] = []
+  const excludedKeys: ComparedKey[] = []
   let pairs: ComparedPair[] = []
   const sorted = keys
     .map((key) => ({ key, most: mostDifference(key, totals) }))
     .sort((left, right) => right.most - left.most)
   let at = 0
-  for (; at < sorted.length; at += limits.keysPerQueryMax) {
-    const least = pairs.length < comparedPairsMax ? -1 : difference(pairs.at(-1)?.counts ?? totals, totals)
-    const batch = sorted.slice(at, at + limits.keysPerQueryMax).map(({ key }) => key)
-    if ((sorted[at]?.most ?? 0) < least) break
+  for (;;) {
+    const first = (sorted[0]?.most ?? 0) / 2
+    const last = pairs.length < comparedPairsMax ? 0 : difference(pairs.at(-1)?.counts ?? totals, totals)
+    // Often the common keys alone decide the results, so they are read first.
+    const least = at === 0 ? first : last
+    const batch = sorted
+      .slice(at, at + limits.keysPerQueryMax)
+      .filter(({ most }) => most >= least)
+      .map(({ key }) => key)
+    if (batch.length === 0) break
+    at += batch.length
     const rows = await read<ComparedPairRow>(run, comparedPairs(comparison, attributesOf(batch), totals))
     const isTooMany = (row: ComparedPairRow) => Math.max(Number(row.a_values), Number(row.b_values)) > comparedValuesMax
     const excluded = new Set(rows.filter(isTooMany).map(({ attribute }) => attribute))
-    manyValued.push(...batch.filter((_, index) => excluded.has(index)))
+    excludedKeys.push(...batch.filter((_, index) => excluded.has(index)))
     const found = rows
       .filter(({ attribute }) => !excluded.has(attribute))
       .map(({ attribute, value, a, b }) => ({
@@ -169,11 +196,8 @@ async function readPairs(run: Run, keys: readonly ComparedKey[], isChecked: (key
     pairs = [...pairs, ...found].sort((left, right) => comparePairs(left, right, totals)).slice(0, comparedPairsMax)
   }
   const unread = sorted.slice(at).map(({ key }) => key)
-  const { many } = await splitByValues(
-    run,
-    unread.filter((key) => !isChecked(key) && mayHaveMany(key)),
-  )
-  return { pairs, manyValued: [...manyValued, ...many] }
+  const { many } = await splitByValues(run, unread.filter(mayHaveTooMany))
+  return { pairs, manyValued: [...(await readCarriers(run, excludedKeys)), ...many] }
 }
 
 /** Reports whether a key may have too many values on a side, which takes as many steps. */
@@ -215,18 +239,24 @@ function comparePairs(left: ComparedPair, right: ComparedPair, totals: ComparedT
   )
 }
 
-/** Counts the messages that carry keys with too many values. Sorts them by the larger share, then by key. */
-async function readCarriers(run: Run, keys: readonly ComparedKey[]) {
-  const { comparison, totals, limits } = run
-  const carriers: ComparedCarrier[] = []
-  for (const batch of inBatches(keys, limits.keysPerQueryMax)) {
-    const [row] = await read<ComparedCarriedRow>(run, comparedCarriers(comparison, attributesOf(batch)))
-    for (const [index, { attribute }] of batch.entries())
-      carriers.push({ key: attribute.key, counts: { a: Number(row?.a[index]), b: Number(row?.b[index]) } })
+/** Counts the messages that carry keys with too many values. */
+async function readCarriers(run: Run, keys: readonly ComparedKey[]): Promise<ManyValued[]> {
+  const carriers: ManyValued[] = []
+  for (const batch of inBatches(keys, run.limits.keysPerQueryMax)) {
+    const [row] = await read<ComparedCarriedRow>(run, comparedCarriers(run.comparison, attributesOf(batch)))
+    for (const [index, key] of batch.entries())
+      carriers.push({ key, counts: { a: Number(row?.a[index]), b: Number(row?.b[index]) } })
   }
+  return carriers
+}
+
+/** Sorts keys with too many values by the larger share, then by key. */
+function sortCarriers({ totals }: Run, keys: readonly ManyValued[]): ComparedCarrier[] {
   const share = ({ counts }: ComparedCarrier) =>
     Math.max(counts.a * atLeastOne(totals.b), counts.b * atLeastOne(totals.a))
-  return carriers.sort((left, right) => share(right) - share(left) || byCodePoint(left.key, right.key))
+  return keys
+    .map(({ key, counts }) => ({ key: key.attribute.key, counts }))
+    .sort((left, right) => share(right) - share(left) || byCodePoint(left.key, right.key))
 }
 
 function inBatches<Item>(items: readonly Item[], size: number): Item[][] {

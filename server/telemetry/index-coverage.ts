@@ -28,7 +28,7 @@ export class IndexCoverage {
 
   /** Returns the time from which the index is complete. */
   from(org: string): bigint {
-    return later(this.uncovered.get(org) ?? 0n, this.retainedFrom())
+    return later(this.uncovered.get(org) ?? 0n, retainedFromNs(this.options))
   }
 
   /**
@@ -37,22 +37,21 @@ export class IndexCoverage {
    */
   includes(org: string, window: TimeWindow): boolean {
     const coveredFromNs = this.from(org)
-    const fromNs = later(window.fromNs, this.retainedFrom())
-    const nowNs = this.nsBeforeNow(0)
+    const fromNs = later(window.fromNs, retainedFromNs(this.options))
+    const nowNs = nsBefore(this.options.now(), 0)
     const toNs = fromNs < nowNs && nowNs < window.toNs ? nowNs : window.toNs
     const uncovered = Number(later(coveredFromNs, fromNs) - fromNs) / Number(toNs - fromNs)
     return coveredFromNs < window.toNs && uncovered <= this.options.uncoveredMax
   }
+}
 
-  /** Returns the time before which spans have expired. */
-  private retainedFrom(): bigint {
-    const { retentionDays } = this.options
-    return retentionDays === undefined ? 0n : this.nsBeforeNow(retentionDays)
-  }
+/** Returns the time before which spans have expired. */
+export function retainedFromNs({ now, retentionDays }: Pick<CoverageOptions, 'now' | 'retentionDays'>): bigint {
+  return retentionDays === undefined ? 0n : nsBefore(now(), retentionDays)
+}
 
-  private nsBeforeNow(days: number): bigint {
-    return BigInt(this.options.now().getTime() - days * msPerDay) * 1_000_000n
-  }
+function nsBefore(time: Date, days: number): bigint {
+  return BigInt(time.getTime() - days * msPerDay) * 1_000_000n
 }
 
 function later(left: bigint, right: bigint): bigint {

@@ -33,39 +33,37 @@ export function comparedPaths(comparison: Comparison): Sql {
   `
 }
 
-/** The numbers of steps that carry each hot key, in the order of `hotAttributeKeys`. */
-export interface ComparedHotRow {
-  readonly a: readonly string[]
-  readonly b: readonly string[]
+/** A list of resource attributes, and the steps that carry hot keys beside it. */
+export interface ComparedOriginRow extends StepCountsRow {
+  readonly list: string
+  /** The numbers of steps of each side that carry each hot key, in the order of `hotAttributeKeys`. */
+  readonly hot_a: readonly string[]
+  readonly hot_b: readonly string[]
 }
 
-/** Selects one `ComparedHotRow`. */
-export function comparedHotKeys(comparison: Comparison): Sql {
+/** Selects a `ComparedOriginRow` for each list of resource attributes: the keys that `comparedPaths` does not find. */
+export function comparedOrigins(comparison: Comparison): Sql {
   const keys = [...hotAttributeKeys]
   const carried = keys.map((key, index) => sql`${isCarried(ownAttribute(key))} AS ${attributeAlias(index)}`)
   const counts = (inSide: Sql) => list(keys.map((_, index) => sql`countIf(${inSide} AND ${attributeAlias(index)})`))
   return sql`
-    SELECT [${counts(sql`in_a`)}] AS a, [${counts(sql`in_b`)}] AS b
-    FROM ${perShard(comparedSteps(comparison, carried))}
-  `
-}
-
-/** A list of resource attributes that `comparedResources` finds. */
-export interface ComparedResourceRow extends StepCountsRow {
-  readonly list: string
-}
-
-/** Selects a `ComparedResourceRow` for each list of resource attributes. */
-export function comparedResources(comparison: Comparison): Sql {
-  return sql`
-    SELECT list, sum(in_a) AS a, sum(in_b) AS b
-    FROM ${perShard(comparedSteps(comparison, [sql`resource_attributes AS list`]))}
+    SELECT
+      list,
+      sum(in_a) AS a,
+      sum(in_b) AS b,
+      [${counts(sql`in_a`)}] AS hot_a,
+      [${counts(sql`in_b`)}] AS hot_b
+    FROM ${perShard(comparedSteps(comparison, [sql`resource_attributes AS list`, ...carried]))}
     GROUP BY list
   `
 }
 
-/** The numbers of distinct values of each attribute, in order. A number beyond the limit is one more than the limit. */
+/** What `comparedValueCounts` finds of each attribute, in order. */
 export interface ComparedValuesRow {
+  /** The numbers of distinct values on each side. A number beyond the limit is one more than the limit. */
+  readonly values_a: readonly string[]
+  readonly values_b: readonly string[]
+  /** The numbers of messages that carry the attribute. */
   readonly a: readonly string[]
   readonly b: readonly string[]
 }
@@ -94,17 +92,26 @@ export function scopedValueCounts(attributes: readonly Attribute[]): Sql {
 
 /** Selects one `ComparedValuesRow`. It holds no more values than the limit of each side. */
 export function comparedValueCounts(comparison: Comparison, attributes: readonly Attribute[]): Sql {
-  const counts = (inSide: Sql) =>
-    list(
-      attributes.map((_, index) => {
-        const tagged = attributeAlias(index)
-        const isOfSide = sql`${inSide} AND ${isCarried(tagged)}`
-        return sql`length(groupUniqArrayIf(${uint64(comparedValuesMax + 1)})(${textOf(tagged)}, ${isOfSide}))`
-      }),
-    )
+  const limit = uint64(comparedValuesMax + 1)
+  const values = (inSide: Sql) =>
+    attributes.map((_, index) => {
+      const tagged = attributeAlias(index)
+      return sql`groupUniqArrayIf(${limit})(${textOf(tagged)}, ${inSide} AND ${isCarried(tagged)})`
+    })
+  const ofShard = sql`
+    SELECT
+      [${list(values(sql`in_a`))}] AS values_of_a,
+      [${list(values(sql`in_b`))}] AS values_of_b,
+      ${carryingMessages(attributes)}
+    FROM (${numberedSteps(comparison, texts(attributes))})
+  `
   return sql`
-    SELECT [${counts(sql`in_a`)}] AS a, [${counts(sql`in_b`)}] AS b
-    FROM ${perShard(comparedSteps(comparison, texts(attributes)))}
+    SELECT
+      arrayMap(each -> length(each), groupUniqArrayArrayForEach(${limit})(values_of_a)) AS values_a,
+      arrayMap(each -> length(each), groupUniqArrayArrayForEach(${limit})(values_of_b)) AS values_b,
+      sumForEach(messages_of_a) AS a,
+      sumForEach(messages_of_b) AS b
+    FROM ${perShard(ofShard)}
   `
 }
 
@@ -181,13 +188,18 @@ export interface ComparedCarriedRow {
 
 /** Selects one `ComparedCarriedRow`. */
 export function comparedCarriers(comparison: Comparison, attributes: readonly Attribute[]): Sql {
-  const counts = (inSide: Sql) =>
-    list(attributes.map((_, index) => sql`groupBitmapIf(number, ${inSide} AND ${isCarried(attributeAlias(index))})`))
   const ofShard = sql`
-    SELECT [${counts(sql`in_a`)}] AS messages_of_a, [${counts(sql`in_b`)}] AS messages_of_b
-    FROM (${comparedSteps(comparison, texts(attributes))})
+    SELECT ${carryingMessages(attributes)}
+    FROM (${numberedSteps(comparison, texts(attributes))})
   `
   return sql`SELECT sumForEach(messages_of_a) AS a, sumForEach(messages_of_b) AS b FROM ${perShard(ofShard)}`
+}
+
+/** Selects the numbers of messages that carry each attribute, in order. All steps of a message are on one shard. */
+function carryingMessages(attributes: readonly Attribute[]): Sql {
+  const counts = (inSide: Sql) =>
+    list(attributes.map((_, index) => sql`groupBitmapIf(number, ${inSide} AND ${isCarried(attributeAlias(index))})`))
+  return sql`[${counts(sql`in_a`)}] AS messages_of_a, [${counts(sql`in_b`)}] AS messages_of_b`
 }
 
 /** Reads attributes as tagged texts, which are empty in steps that do not carry them. */

@@ -58,7 +58,8 @@ const originColumns = {
  * - `start` (DateTime64): an Int64 of nanoseconds since 1970.
  * - `kind`: 0 unspecified, 1 internal, 2 server, 3 client, 4 producer, 5 consumer, as in OTLP.
  * - `status`: 0 unset, 1 ok, 2 error, as in OTLP.
- * - `is_indexed`: 1 if the entries of the span in `value_index` have been stored, which precedes the span.
+ * - `is_indexed`: 2 if the entries of the span in `value_index` have been stored, which precedes the span; 1 if an
+ *   earlier version stored them, without `key_hash`; 0 if it has none.
  */
 const spansColumns = {
   ...originColumns,
@@ -88,12 +89,14 @@ const spansColumns = {
  * - `hash`: see value-hash.ts.
  * - `bucket` (DateTime64): an Int64 of seconds since 1970, at which ten seconds begin.
  * - `slots`: the bit `1 << (trace_id >> 124)` of each trace.
+ * - `key_hash`: see schema/migrations/0007-value-index-keys.sql.
  */
 const valueIndexColumns = {
   org: 'LowCardinality(String)',
   hash: 'UInt32',
   bucket: "DateTime64(0, 'UTC')",
   slots: 'UInt16',
+  key_hash: 'UInt32',
 } as const
 
 /**

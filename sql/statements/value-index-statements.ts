@@ -1,6 +1,6 @@
 /**
- * Statements that add spans to the value index which were stored without entries: by an earlier version, or while the
- * index was off. They concern all organizations.
+ * Statements that add spans to the value index which were stored without entries, or without the keys of their values:
+ * by an earlier version, or while the index was off. They concern all organizations.
  */
 
 import { rankMax } from '../compile/stored-rank.ts'
@@ -62,7 +62,7 @@ export function unindexedSpans(day: number, rankMin: string): Query {
 /** Records that spans have entries, after these are stored. Resolves when ClickHouse has rewritten the column. */
 export function markIndexed(day: number, rankMin: string): Query {
   return render(sql`
-    ALTER TABLE ${tableName('spans')} UPDATE is_indexed = 1
+    ALTER TABLE ${tableName('spans')} UPDATE is_indexed = 2
     IN PARTITION ${integerLiteral(day)}
     WHERE ${isUnindexed(rankMin)}
     SETTINGS mutations_sync = 2
@@ -77,12 +77,12 @@ export function forgetEntries(days?: number): Query {
   const older = days === undefined ? sql`1` : sql`start < now64(9, 'UTC') - toIntervalDay(${integerLiteral(days)})`
   return render(sql`
     ALTER TABLE ${tableName('spans')} UPDATE is_indexed = 0
-    WHERE is_indexed = 1 AND ${older}
+    WHERE is_indexed != 0 AND ${older}
     SETTINGS mutations_sync = 2
   `)
 }
 
 /** `rankMin` is the smallest `stored_rank`, as `storedRankBefore` reads it. */
 function isUnindexed(rankMin: string): Sql {
-  return sql`is_indexed = 0 AND stored_rank >= ${uint64(BigInt(rankMin))}`
+  return sql`is_indexed < 2 AND stored_rank >= ${uint64(BigInt(rankMin))}`
 }

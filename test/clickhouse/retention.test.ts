@@ -130,10 +130,10 @@ it('that grows leaves expired spans, whose entries may be gone, to searches with
   await clickhouse.command('SYSTEM STOP TTL MERGES spans')
   await clickhouse.command(
     `INSERT INTO spans (org, start, span_id, is_indexed)
-     SELECT 'acme', now() - toIntervalDay(age), age, 1 FROM (SELECT arrayJoin([5, 29, 31, 40]) AS age)`,
+     SELECT 'acme', now() - toIntervalDay(age), age, 1 + age % 2 FROM (SELECT arrayJoin([5, 29, 31, 40]) AS age)`,
   )
   await applyRetention(clickhouse, 60)
-  expect(await column(clickhouse, 'SELECT span_id FROM spans WHERE is_indexed = 1 ORDER BY start DESC')).toEqual([
+  expect(await column(clickhouse, 'SELECT span_id FROM spans WHERE is_indexed != 0 ORDER BY start DESC')).toEqual([
     '5',
     '29',
   ])

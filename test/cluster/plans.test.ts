@@ -53,8 +53,8 @@ function afterShards(plan: readonly Step[]): string[] {
 
 const ofTraces = [
   ...['candidateMessages', 'matchingTraceIds', 'messageCounts', 'messageDetails', 'newestMessages', 'measuredValues'],
-  ...['rankedMessages', 'messageHistogram', 'messageBreakdown', 'comparedCounts', 'comparedHotKeys', 'newestOfSide'],
-  ...['comparedPaths', 'comparedResources', 'comparedValueCounts', 'comparedCarriers'],
+  ...['rankedMessages', 'messageHistogram', 'messageBreakdown', 'comparedCounts', 'comparedOrigins', 'newestOfSide'],
+  ...['comparedPaths', 'comparedValueCounts', 'comparedCarriers'],
   ...['ruleCounts', 'sliceCalls', 'sliceDiff', 'sliceStats'],
 ]
 const cases = ofTraces.flatMap((name) => Object.keys(slices).map((title) => [name, title] as const))
@@ -69,7 +69,7 @@ it.each(cases)('the shards do all work of %s over %s that concerns whole traces'
 /** The newest spans of a service are those of all shards, so the node that was queried groups rows of all shards. */
 const ofNewestSpans = ['serviceProfiles', 'classificationCounts']
 /** The index of values is off by default, so its table is empty. */
-const ofValueIndex = ['findPlaces', 'placesOfTraces', 'timesOfTrace']
+const ofValueIndex = ['findPlaces', 'indexedValueCounts', 'placesOfTraces', 'timesOfTrace']
 const everySlice = Object.values(slices)
 const callers = { everyone: undefined, 'a caller with grants': everySlice }
 const names = Object.keys(everyQuery(about)).filter((name) => !ofValueIndex.includes(name))

@@ -10,10 +10,9 @@ import {
   classificationCounts,
   comparedCarriers,
   comparedCounts,
-  comparedHotKeys,
+  comparedOrigins,
   comparedPairs,
   comparedPaths,
-  comparedResources,
   comparedValueCounts,
   explainedFields,
   explainedSpans,
@@ -22,6 +21,7 @@ import {
   foundSpans,
   type GroupAttribute,
   hotAttributeCounts,
+  indexedValueCounts,
   largestGroups,
   linkingSpans,
   logPositions,
@@ -258,10 +258,9 @@ function comparisonQueries(window: TimeWindow): Record<string, (slice: Slice) =>
   return {
     comparedCarriers: (slice) => comparedCarriers(rest(slice), attributes),
     comparedCounts: (slice) => comparedCounts(ofTwoWindows(slice)),
-    comparedHotKeys: (slice) => comparedHotKeys(rest(slice)),
+    comparedOrigins: (slice) => comparedOrigins(rest(slice)),
     comparedPairs: (slice) => comparedPairs(rest(slice), attributes, { a: 3, b: 7 }),
     comparedPaths: (slice) => comparedPaths(ofTwoWindows(slice)),
-    comparedResources: (slice) => comparedResources(rest(slice)),
     comparedValueCounts: (slice) => comparedValueCounts(rest(slice), attributes),
     scopedValueCounts: () => scopedValueCounts(attributes),
     newestOfSide: (slice) => newestOfSide(rest(slice), 'b', 1),
@@ -281,6 +280,7 @@ function indexQueries(window: TimeWindow, traceIds: QuerySubject['traceIds']): R
   const options = { placesMax: 10, coveredFromNs: window.fromNs }
   const terms = [[1, 2], [3]]
   return {
+    indexedValueCounts: () => indexedValueCounts([1, 2], { hashesMax: 10, retainedFromNs: window.toNs }),
     findPlaces: () => findPlaces([[terms], [[[3]]]], terms, options),
     placesOfTraces: () => placesOfTraces(traceIds),
     spansWithin: () => spansWithin({ fromNs: window.fromNs }),

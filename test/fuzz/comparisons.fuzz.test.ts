@@ -4,6 +4,7 @@ import { type ComparisonLimits, compareMessages } from '../../server/messages/me
 import { parseMessageFilter } from '../../sql/index.ts'
 import { startApp, type TestApp, type Whom } from '../support/app.ts'
 import { checkSets } from '../support/concurrent-sets.ts'
+import { newDatabaseName } from '../support/engine.ts'
 import { casesOf, type FuzzSet, fuzzSettings, setsOf, timeoutOf } from '../support/fuzz-settings.ts'
 import { type RandomFilter, randomFilter } from '../support/random-filter.ts'
 import { randomIntegration } from '../support/random-integration.ts'
@@ -50,10 +51,17 @@ interface Asked {
 
 describe(`random comparisons, seed ${fuzzSettings.seed}, ${casesOf('comparisons')} cases`, () => {
   let app: TestApp
+  /** Uses the same database. It stores spans whose values are not in the value index. */
+  let plain: TestApp
   beforeAll(async () => {
-    app = await startApp({ env: { LOG_LEVEL: 'error', QUERY_SECONDS_MAX: '120' } })
+    const env = { LOG_LEVEL: 'error', QUERY_SECONDS_MAX: '120', CLICKHOUSE_DATABASE: newDatabaseName() }
+    app = await startApp({ env })
+    plain = await startApp({ env: { ...env, VALUE_INDEX: 'off' } })
   })
-  afterAll(() => app.close())
+  afterAll(async () => {
+    await plain.close()
+    await app.close()
+  })
 
   it('equal the reference', { timeout: timeoutOf('comparisons') }, async () => {
     await checkSets(sets, checkSet)
@@ -69,9 +77,14 @@ describe(`random comparisons, seed ${fuzzSettings.seed}, ${casesOf('comparisons'
     const org = `compare-${seed}-${randomUUID()}`
     const drawn = randomTraces(random, { org, startNs: drawnStartNs, shape: shapeOf(seed) })
     const traces = random.chance(0.5) ? drawn : withManyValues(random, drawn)
+    // The values of keys are counted by the index, or by reading spans if it lacks some of them.
+    const isIndexed = random.chance(0.7)
     for (const batch of traces.batches)
       for (let at = 0; at < batch.length; at += spansPerRequest)
-        await app.sendSpans(toOtlpJson(batch.slice(at, at + spansPerRequest)), { org, role: 'ingest' })
+        await (isIndexed || random.chance(0.5) ? app : plain).sendSpans(
+          toOtlpJson(batch.slice(at, at + spansPerRequest)),
+          { org, role: 'ingest' },
+        )
     const integrations: StoredIntegration[] = []
     for (let each = 0; each < 2; each++) {
       const integration = randomIntegration(random, traces)
@@ -127,7 +140,7 @@ describe(`random comparisons, seed ${fuzzSettings.seed}, ${casesOf('comparisons'
     }
     const { signal } = new AbortController()
     const telemetry = { clickhouse: app.app.clickhouse, scope: { org, window }, signal, isBackground: false }
-    return compareMessages(telemetry, { a: ofA, b: { ...ofB, isRest: b === undefined } }, limits)
+    return compareMessages(telemetry, { a: ofA, b: { ...ofB, isRest: b === undefined } }, { limits })
   }
 
   function ask(whom: Whom, body: object): Promise<Record<string, unknown>> {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { backfillValueIndex } from '../../server/clickhouse/migrate/backfill.ts'
 import { createSpanEntries } from '../../server/ingest/spans/stored-span-entries.ts'
-import { hashOfText, traceHash } from '../../sql/index.ts'
+import { hashOfText, presenceHash, traceHash, valueHash } from '../../sql/index.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { newDatabaseName } from '../support/engine.ts'
 import { backfillEverySpan } from '../support/indexed-values.ts'
@@ -29,16 +29,18 @@ interface Entry {
   readonly hash: number
   readonly bucket: string
   readonly slots: number
+  readonly key_hash: number
 }
 
 const entriesOf = (org: string) =>
   read<Entry>(
-    `SELECT hash, toString(bucket) AS bucket, groupBitOr(slots) AS slots FROM value_index WHERE org = '${org}'
+    `SELECT hash, toString(bucket) AS bucket, groupBitOr(slots) AS slots, max(key_hash) AS key_hash
+     FROM value_index WHERE org = '${org}'
      GROUP BY hash, bucket ORDER BY hash, bucket`,
   )
 
 const unindexed = async (org: string) =>
-  Number((await read<{ n: string }>(`SELECT count() AS n FROM spans WHERE org = '${org}' AND is_indexed = 0`))[0]?.n)
+  Number((await read<{ n: string }>(`SELECT count() AS n FROM spans WHERE org = '${org}' AND is_indexed < 2`))[0]?.n)
 
 const hostile = [
   { stringValue: '' },
@@ -87,6 +89,43 @@ it('the backfill adds the same entries as ingest', async () => {
   expect(await entriesOf(later)).toEqual(await entriesOf(direct))
   expect(await unindexed(later)).toBe(0)
   expect(await backfillEverySpan(indexing.app.clickhouse)).toBe(0)
+})
+
+it('a value has the hash of its key, and a key has its own hash where a value is not indexed', async () => {
+  const ofSpan = { 'http.route': { stringValue: '/a' }, count: { intValue: '3' }, mean: { doubleValue: 0.5 } }
+  const ofResource = { 'host.name': { stringValue: 'h' }, load: { doubleValue: 1.25 } }
+  const listed = (values: object) => Object.entries(values).map(([key, value]) => ({ key, value }))
+  const times = { startTimeUnixNano: String(drawnStartNs), endTimeUnixNano: String(drawnStartNs) }
+  const span = { traceId: '1'.repeat(32), spanId: '2'.repeat(16), ...times, attributes: listed(ofSpan) }
+  const resource = { attributes: listed(ofResource) }
+  await indexing.sendSpans({ resourceSpans: [{ resource, scopeSpans: [{ spans: [span] }] }] }, { org: 'keys' })
+  const ofKey = (key: string) => hashOfText(key) >>> 0
+  const ofValue = (key: string, text: string) => valueHash(hashOfText(key), hashOfText(text)) >>> 0
+  const found = (await entriesOf('keys')).filter(({ key_hash }) => key_hash !== 0)
+  expect(new Map(found.map(({ hash, key_hash }) => [hash, key_hash]))).toEqual(
+    new Map([
+      [ofValue('http.route', '/a'), ofKey('http.route')],
+      [ofValue('count', '3'), ofKey('count')],
+      [presenceHash(hashOfText('mean')) >>> 0, ofKey('mean')],
+      [ofValue('host.name', 'h'), ofKey('host.name')],
+      [presenceHash(hashOfText('load')) >>> 0, ofKey('load')],
+    ]),
+  )
+})
+
+it('the backfill adds the keys of values that an earlier version stored without them', async () => {
+  const org = 'without keys'
+  await indexing.sendSpans(hostileRequest(), { org })
+  const stored = await entriesOf(org)
+  const { clickhouse } = indexing.app
+  const settings = 'SETTINGS mutations_sync = 2'
+  for (const node of clickhouse.nodes) {
+    await node.command(`ALTER TABLE value_index UPDATE key_hash = 0 WHERE org = '${org}' ${settings}`)
+    await node.command(`ALTER TABLE spans UPDATE is_indexed = 1 WHERE org = '${org}' ${settings}`)
+  }
+  expect((await entriesOf(org)).some(({ key_hash }) => key_hash !== 0)).toBe(false)
+  expect(await backfillEverySpan(clickhouse)).toBe(9)
+  expect(await entriesOf(org)).toEqual(stored)
 })
 
 it('a backfill that is stopped is continued by the next one', async () => {

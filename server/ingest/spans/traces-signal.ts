@@ -105,7 +105,7 @@ class SpanCodec implements RecordCodec<SpanFault> {
     row.uint32(Math.min(span.droppedAttributesCount + attributesLeft, uint32Max))
     row.uint32(span.droppedEventsCount)
     row.uint32(Math.min(span.droppedLinksCount + linksLeft, uint32Max))
-    row.uint8(entries === undefined ? 0 : 1)
+    row.uint8(entries === undefined ? 0 : 2)
   }
 
   addTrace(traces: TraceIntervals): void {

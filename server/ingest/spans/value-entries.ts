@@ -25,7 +25,7 @@ const doubleTag = valueTags.double.charCodeAt(0)
 const nsPerBucket = bucketSeconds * 1e9
 /** A bucket has 2^10 times this many nanoseconds. Times divided by 2^10 are exact as numbers. */
 const bucketUnits = nsPerBucket / 1_024
-const rowBytes = 14
+const rowBytes = 18
 /** The maximum length of all origins that are remembered. */
 const originBytesMax = 2 ** 20
 
@@ -46,6 +46,8 @@ export class ValueEntries {
   private buckets = new Int32Array(initialLength)
   /** The bit masks of slots; a position without any bit is free. */
   private masks = new Uint16Array(initialLength)
+  /** See `key_hash` in sql/schema/tables.ts. */
+  private keys = new Uint32Array(initialLength)
   private used = 0
   /** The place of the current span. */
   private bucket = 0
@@ -68,7 +70,8 @@ export class ValueEntries {
   }
 
   get heldBytes(): number {
-    return this.rows.heldBytes + this.hashes.byteLength + this.buckets.byteLength + this.masks.byteLength
+    const { rows, hashes, buckets, masks, keys } = this
+    return rows.heldBytes + hashes.byteLength + buckets.byteLength + masks.byteLength + keys.byteLength
   }
 
   /** Begins a span. `timeLow` and `timeHigh` are its start, `traceStart` is the position of its big-endian trace id. */
@@ -91,9 +94,9 @@ export class ValueEntries {
   /** Adds an attribute of the current span. `start` and `end` delimit its tagged text as a RowBinary string. */
   addAttribute(keyHash: number, bytes: Uint8Array, start: number, end: number): void {
     const at = contentOf(bytes, start)
-    this.add(presenceHash(keyHash))
-    if (bytes[at] === doubleTag && !isIndexedDouble(latin1(bytes, at + 1, end))) return
-    this.add(valueHash(keyHash, xxHash32(bytes, at + 1, end)))
+    const isIndexed = bytes[at] !== doubleTag || isIndexedDouble(latin1(bytes, at + 1, end))
+    this.add(presenceHash(keyHash), isIndexed ? 0 : keyHash)
+    if (isIndexed) this.add(valueHash(keyHash, xxHash32(bytes, at + 1, end)), keyHash)
   }
 
   /** Adds the values that the current span shares with all spans of its resource and scope. */
@@ -101,7 +104,7 @@ export class ValueEntries {
     if (!this.origin.isOf(origin)) this.origin = this.originOf(origin)
     if (this.origin.covers(this.bucket, this.slot)) return
     this.origin.cover(this.bucket, this.slot)
-    for (const hash of this.origin.hashes) this.add(hash)
+    for (const [hash, keyHash] of this.origin.entries) this.add(hash, keyHash)
   }
 
   private originOf(bytes: Uint8Array): OriginValues {
@@ -124,18 +127,21 @@ export class ValueEntries {
     return this.rows.finish()
   }
 
-  private add(hash: number): void {
-    const { hashes, buckets, masks, bucket, slot } = this
+  /** Adds an entry of the current span. `keyHash` is its `key_hash`. */
+  private add(hash: number, keyHash = 0): void {
+    const { hashes, buckets, masks, keys, bucket, slot } = this
     const mask = hashes.length - 1
     let at = Math.imul(hash ^ Math.imul(bucket, 0x9e3779b1), 0x85ebca77) >>> 7
     for (at &= mask; masks[at] !== 0; at = (at + 1) & mask) {
       if (hashes[at] !== hash || buckets[at] !== bucket) continue
       masks[at] = (masks[at] as number) | slot
+      keys[at] = Math.max(keys[at] as number, keyHash >>> 0)
       return
     }
     hashes[at] = hash
     buckets[at] = bucket
     masks[at] = slot
+    keys[at] = keyHash
     if (++this.used > hashes.length * usedMax) this.grow()
   }
 
@@ -144,25 +150,26 @@ export class ValueEntries {
       this.flush()
       return
     }
-    const { hashes, buckets, masks } = this
+    const { hashes, buckets, masks, keys } = this
     const { bucket, slot } = this
     const length = hashes.length * 2
     this.hashes = new Int32Array(length)
     this.buckets = new Int32Array(length)
     this.masks = new Uint16Array(length)
+    this.keys = new Uint32Array(length)
     this.used = 0
     for (let at = 0; at < hashes.length; at++) {
       if (masks[at] === 0) continue
       this.bucket = buckets[at] as number
       this.slot = masks[at] as number
-      this.add(hashes[at] as number)
+      this.add(hashes[at] as number, keys[at])
     }
     this.bucket = bucket
     this.slot = slot
   }
 
   private flush(): void {
-    const { hashes, buckets, masks, rows, org } = this
+    const { hashes, buckets, masks, keys, rows, org } = this
     for (let at = 0; at < hashes.length; at++) {
       if (masks[at] === 0) continue
       const seconds = (buckets[at] as number) * bucketSeconds
@@ -174,6 +181,7 @@ export class ValueEntries {
       row.putUint32(0)
       row.bytes[row.position++] = (masks[at] as number) & 0xff
       row.bytes[row.position++] = (masks[at] as number) >>> 8
+      row.putUint32(keys[at] as number)
       rows.endRow()
     }
     masks.fill(0)
@@ -183,9 +191,9 @@ export class ValueEntries {
   }
 }
 
-/** The hashes of one resource and scope, and the places to which they have been added. */
+/** The entries of one resource and scope, and the places to which they have been added. */
 class OriginValues {
-  readonly hashes: readonly number[]
+  readonly entries: readonly OriginEntry[]
   private readonly bytes: Uint8Array
   private bucket = -1
   private slots = 0
@@ -194,7 +202,7 @@ class OriginValues {
   constructor(origin: Uint8Array) {
     // A copy: the buffer of the origin is reused for the next one, and `slice` of a Buffer is a view.
     this.bytes = new Uint8Array(origin)
-    this.hashes = origin.length === 0 ? [] : hashesOfOrigin(this.bytes)
+    this.entries = origin.length === 0 ? [] : entriesOfOrigin(this.bytes)
   }
 
   isOf(origin: Uint8Array): boolean {
@@ -216,20 +224,25 @@ class OriginValues {
   }
 }
 
-function hashesOfOrigin(origin: Uint8Array): number[] {
+type OriginEntry = readonly [hash: number, keyHash: number]
+
+function entriesOfOrigin(origin: Uint8Array): OriginEntry[] {
   const reader = new RowReader(Buffer.from(origin.buffer, origin.byteOffset, origin.length))
   reader.skipString()
   const [service, resource, scopeName] = [reader.string(), reader.string(), reader.string()]
-  const hashes = readAttributeList(resource).flatMap(([key, tagged]) => {
+  const entries = readAttributeList(resource).flatMap(([key, tagged]): OriginEntry[] => {
     const keyHash = hashOfText(key)
     const present = presenceHash(keyHash)
     const content = tagged.slice(1)
-    if (tagged.startsWith(valueTags.double) && !isIndexedDouble(content)) return [present]
-    return [present, valueHash(keyHash, hashOfText(content))]
+    if (tagged.startsWith(valueTags.double) && !isIndexedDouble(content)) return [[present, keyHash]]
+    return [
+      [present, 0],
+      [valueHash(keyHash, hashOfText(content)), keyHash],
+    ]
   })
-  if (service !== '') hashes.push(valueHash(hashOfText(indexedIntrinsics.service), hashOfText(service)))
-  if (scopeName !== '') hashes.push(valueHash(hashOfText(indexedIntrinsics.scope_name), hashOfText(scopeName)))
-  return hashes
+  if (service !== '') entries.push([valueHash(hashOfText(indexedIntrinsics.service), hashOfText(service)), 0])
+  if (scopeName !== '') entries.push([valueHash(hashOfText(indexedIntrinsics.scope_name), hashOfText(scopeName)), 0])
+  return entries
 }
 
 /** Returns where the content of a RowBinary string begins. */
