@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { components } from '../../openapi/types.ts'
 import { startApp, type TestApp, type Whom } from '../support/app.ts'
-import { fuzzSettings, setsOf } from '../support/fuzz-settings.ts'
+import { checkSets } from '../support/concurrent-sets.ts'
+import { casesOf, type FuzzSet, fuzzSettings, setsOf, timeoutOf } from '../support/fuzz-settings.ts'
 import { randomFilter, randomSearch } from '../support/random-filter.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
 import { type RandomTraces, randomTraces } from '../support/random-traces.ts'
@@ -17,7 +18,7 @@ import { closeIndexStates, type IndexStates, openIndexStates, serversOf } from '
 type Page = components['schemas']['MessagePage']
 
 /** A case is a query on one set of traces. */
-const sets = setsOf('exports', 10)
+const sets = setsOf('exports', 20)
 
 let servers: IndexStates<TestApp>
 beforeAll(async () => {
@@ -58,7 +59,19 @@ async function pagesJoined(app: TestApp, org: string, body: object): Promise<unk
   return messages
 }
 
-it.each(sets)('an export equals the pages joined and the reference, seed $seed', { timeout: 900_000 }, async (set) => {
+const title = `seed ${fuzzSettings.seed}, ${casesOf('exports')} queries`
+
+it(`an export equals the pages joined and the reference, ${title}`, { timeout: timeoutOf('exports') }, async () => {
+  await checkSets(sets, checkExports)
+})
+
+it(`a message that is sent on as OTLP gives the same answers, ${title}`, {
+  timeout: timeoutOf('exports'),
+}, async () => {
+  await checkSets(sets, checkSentOn)
+})
+
+async function checkExports(set: FuzzSet): Promise<void> {
   const random = seededRandom(set.seed)
   const org = `export-${set.seed}`
   const { subject, writer } = serversOf(servers, set.seed)
@@ -86,46 +99,42 @@ it.each(sets)('an export equals the pages joined and the reference, seed $seed',
     ).text()
     expect([...csv.matchAll(/^[0-9a-f]{32}(?=,)/gm)].map(([id]) => id)).toEqual(ordered.map(({ traceId }) => traceId))
   }
-})
+}
 
-it.each(sets)(
-  'a message that is sent on as OTLP gives the same answers, seed $seed',
-  { timeout: 900_000 },
-  async (set) => {
-    const random = seededRandom(set.seed)
-    const [org, copy] = [`sent-${set.seed}`, `copy-${set.seed}`]
-    const app = servers.indexing
-    const traces = await drawTraces(random, org)
-    const traceIds = [...groupByTrace(distinctSpans(traces.rows)).keys()]
-    for (const [position, traceId] of traceIds.entries()) {
-      const type = position % 2 === 0 ? 'application/json' : 'application/x-protobuf'
-      const otlp = await ask(app, { org }, `/api/v1/messages/${traceId}/otlp`, undefined, type)
-      expect(otlp.headers.get('content-type')).toContain(type)
-      const sent = await app.send('/v1/traces', {
-        method: 'POST',
-        headers: { 'content-type': type, authorization: `Bearer ${await app.token({ org: copy, role: 'ingest' })}` },
-        body: Buffer.from(await otlp.arrayBuffer()),
-      })
-      expect([sent.status, (await sent.text()).replace('{}', '')]).toEqual([200, ''])
-    }
-    const same = async (path: string, body?: object) => {
-      const [first, second] = await Promise.all(
-        [org, copy].map(async (each) => (await ask(app, { org: each }, path, body)).text()),
-      )
-      const context = JSON.stringify({ seed: fuzzSettings.seed, path, body })
-      expect(withoutCursor(second ?? ''), context).toBe(withoutCursor(first ?? ''))
-    }
-    for (const traceId of traceIds) {
-      await same(`/api/v1/messages/${traceId}`)
-      await same(`/api/v1/messages/${traceId}/otlp`)
-    }
-    for (let asked = 0; asked < set.cases; asked++) {
-      const body = toRequestBody(randomFilter(random, traces))
-      await same('/api/v1/messages/count', body)
-      await same('/api/v1/messages/search', body)
-    }
-  },
-)
+async function checkSentOn(set: FuzzSet): Promise<void> {
+  const random = seededRandom(set.seed)
+  const [org, copy] = [`sent-${set.seed}`, `copy-${set.seed}`]
+  const app = servers.indexing
+  const traces = await drawTraces(random, org)
+  const traceIds = [...groupByTrace(distinctSpans(traces.rows)).keys()]
+  for (const [position, traceId] of traceIds.entries()) {
+    const type = position % 2 === 0 ? 'application/json' : 'application/x-protobuf'
+    const otlp = await ask(app, { org }, `/api/v1/messages/${traceId}/otlp`, undefined, type)
+    expect(otlp.headers.get('content-type')).toContain(type)
+    const sent = await app.send('/v1/traces', {
+      method: 'POST',
+      headers: { 'content-type': type, authorization: `Bearer ${await app.token({ org: copy, role: 'ingest' })}` },
+      body: Buffer.from(await otlp.arrayBuffer()),
+    })
+    expect([sent.status, (await sent.text()).replace('{}', '')]).toEqual([200, ''])
+  }
+  const same = async (path: string, body?: object) => {
+    const [first, second] = await Promise.all(
+      [org, copy].map(async (each) => (await ask(app, { org: each }, path, body)).text()),
+    )
+    const context = JSON.stringify({ path, body })
+    expect(withoutCursor(second ?? ''), context).toBe(withoutCursor(first ?? ''))
+  }
+  for (const traceId of traceIds) {
+    await same(`/api/v1/messages/${traceId}`)
+    await same(`/api/v1/messages/${traceId}/otlp`)
+  }
+  for (let asked = 0; asked < set.cases; asked++) {
+    const body = toRequestBody(randomFilter(random, traces))
+    await same('/api/v1/messages/count', body)
+    await same('/api/v1/messages/search', body)
+  }
+}
 
 function withoutCursor(text: string): string {
   return text.replace(/"next_cursor":"[^"]*"/, '')

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { components } from '../../openapi/types.ts'
-import { fuzzSettings, setsOf } from '../support/fuzz-settings.ts'
+import { checkSets } from '../support/concurrent-sets.ts'
+import { casesOf, type FuzzSet, fuzzSettings, setsOf, timeoutOf } from '../support/fuzz-settings.ts'
 import { randomFilter } from '../support/random-filter.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
 import { randomTraces } from '../support/random-traces.ts'
@@ -103,7 +104,13 @@ function normal({ rows = [], relations = [], ...rest }: Filter): object {
   return { ...rest, rows: rows.map(normalRow), ...(relations.length === 0 ? {} : { relations: written }) }
 }
 
-it.each(sets)('the filter of a summary is the summarized filter, seed $seed', { timeout: 900_000 }, async (set) => {
+const title = `seed ${fuzzSettings.seed}, ${casesOf('sentences')} filters`
+
+it(`the filter of a summary is the summarized filter, ${title}`, { timeout: timeoutOf('sentences') }, async () => {
+  await checkSets(sets, checkSet)
+})
+
+async function checkSet(set: FuzzSet): Promise<void> {
   const random = seededRandom(set.seed)
   const traces = randomTraces(random, { org: 'sentences', startNs: drawnStartNs })
   for (let asked = 0; asked < set.cases; asked++) {
@@ -117,6 +124,6 @@ it.each(sets)('the filter of a summary is the summarized filter, seed $seed', { 
     }
     const { summary } = await ask<{ summary: string }>('summary', filter)
     const parsed = await ask<Filter>('parse', { sentence: summary })
-    expect(parsed, JSON.stringify({ summary, seed: fuzzSettings.seed })).toEqual(normal(filter))
+    expect(parsed, summary).toEqual(normal(filter))
   }
-})
+}

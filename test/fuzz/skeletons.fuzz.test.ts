@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { components } from '../../openapi/types.ts'
-import { fuzzSettings, setsOf } from '../support/fuzz-settings.ts'
+import { checkSets } from '../support/concurrent-sets.ts'
+import { casesOf, type FuzzSet, fuzzSettings, setsOf, timeoutOf } from '../support/fuzz-settings.ts'
 import { type RandomFilter, randomFilter } from '../support/random-filter.ts'
 import { seededRandom } from '../support/random-source.ts'
 import { randomTraces } from '../support/random-traces.ts'
@@ -18,7 +19,7 @@ type Detail = components['schemas']['MessageDetail']
 type SpanDetail = components['schemas']['SpanDetail']
 
 /** A case is a query on one set of traces. */
-const sets = setsOf('skeletons', 10)
+const sets = setsOf('skeletons', 20)
 const allTime = { fromNs: 0n, toNs: 2n ** 63n - 1n }
 const linkingSpansMax = 100
 
@@ -36,7 +37,13 @@ function writtenOut({ services, names, ...skeleton }: Skeleton) {
   return { ...skeleton, services: textsOf(services), names: textsOf(names) }
 }
 
-it.each(sets)('skeletons, spans and links equal the reference, seed $seed', { timeout: 900_000 }, async (set) => {
+const title = `seed ${fuzzSettings.seed}, ${casesOf('skeletons')} queries`
+
+it(`skeletons, spans and links equal the reference, ${title}`, { timeout: timeoutOf('skeletons') }, async () => {
+  await checkSets(sets, checkSet)
+})
+
+async function checkSet(set: FuzzSet): Promise<void> {
   const random = seededRandom(set.seed)
   const org = `skeleton-${set.seed}`
   const shape = set.seed % 15 === 0 ? 'large trace' : 'few traces'
@@ -53,7 +60,7 @@ it.each(sets)('skeletons, spans and links equal the reference, seed $seed', { ti
   const [traceId, spans] = random.pick([...groupByTrace(populationOf(traces.rows, org, allTime))])
   const whole = await subject.ask<Skeleton>(org, 'GET', `/api/v1/messages/${traceId}/skeleton`)
   expect(writtenOut(whole)).toEqual(skeletonOf(spans, undefined))
-})
+}
 
 interface CheckedMessage {
   readonly org: string
