@@ -86,7 +86,7 @@ describe(`random comparisons, seed ${fuzzSettings.seed}, ${casesOf('comparisons'
           { org, role: 'ingest' },
         )
     const integrations: StoredIntegration[] = []
-    for (let each = 0; each < 2; each++) {
+    for (let count = random.pick([1, 2]); count > 0; count--) {
       const integration = randomIntegration(random, traces)
       const body = { name: randomUUID(), ...integration }
       const { id } = await send<{ id: string }>({ org }, '/integrations', 'POST', body)
