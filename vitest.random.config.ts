@@ -1,6 +1,14 @@
 /**
  * `npm run test:random`: 2,000 random cases of every part of docs/questions.md against its reference, from a new seed.
- * It takes hours, so `.ci/run` leaves it to `npm run test:all` and checks the cases of `npm run test:full`.
+ * `.ci/run` leaves it to `npm run test:all` and checks the cases of `npm run test:full`, because it takes about 2.6
+ * hours of CPU time, most of it for planning queries in ClickHouse, so at least 80 minutes on two cores. In seconds of
+ * CPU time of all processes, on a busy machine, where `~` marks an estimate from the number of cases in parentheses:
+ *
+ *   comparisons    ~5,200 (160)    message-totals   350
+ *   explanations   ~1,150 (40)     relations        331
+ *   exports          ~860 (300)    messages         317
+ *   slice-diffs      ~440 (500)    log-exports      295
+ *   skeletons        ~430 (400)    sentences         21
  */
 import { configDefaults, defineConfig, mergeConfig } from 'vitest/config'
 import full from './vitest.all.config.ts'
