@@ -80,10 +80,18 @@ export class ReadRequests {
       body: `${query}\nFORMAT ${format}`,
       signal: signal ?? null,
     })
-    const text = await body.text()
+    const text = await textOf(body)
     if (statusCode !== 200) throw parseError(text)
     return { queryId, text, summary: headers['x-clickhouse-summary'] }
   }
+}
+
+/** Decodes a body as it arrives, because other requests would wait while a large one is decoded at once. */
+async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const chunk of body) text += decoder.decode(chunk, { stream: true })
+  return text + decoder.decode()
 }
 
 const escapes: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', "'": "\\'", '\\': '\\\\' }
