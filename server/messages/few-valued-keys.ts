@@ -4,9 +4,9 @@ import { readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
 import { type ComparedKey, comparisonLabel } from './compared-keys.ts'
 
 /**
- * The maximum number of distinct hashes of a key that has few values. Different values may have one hash, but never so
- * many of them that there could be more than `comparedValuesMax` values: of 1,001 values, 0.0001 share a hash with
- * another on average.
+ * The maximum number of distinct hashes of a key that has few values. Different values may share a hash, but of 1,001
+ * values only 0.0001 do on average, so half of `comparedValuesMax` leaves a margin that chance does not exceed. Values
+ * that were chosen for their hashes could exceed it (docs/decisions/0006-value-index.md).
  */
 const hashesMax = comparedValuesMax / 2
 /** The maximum number of keys of one query. */

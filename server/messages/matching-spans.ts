@@ -84,6 +84,7 @@ const noMessages: MessageCountsRow = {
   error_step_count: '0',
 }
 
+/** Returns the function that counts messages, by the value index where that reads less than the window. */
 export function countingOf(learned: LearnedPlaces): CountMessages {
   return async (telemetry, query, label) => {
     const found = await spansOfMatches(learned, telemetry, query, { readsStepsOnly: true })
