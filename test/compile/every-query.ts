@@ -20,6 +20,7 @@ import {
   findPlaces,
   foundSpans,
   type GroupAttribute,
+  hashOfText,
   hotAttributeCounts,
   indexedValueCounts,
   largestGroups,
@@ -279,8 +280,9 @@ function indexQueries(window: TimeWindow, traceIds: QuerySubject['traceIds']): R
   }
   const options = { placesMax: 10, coveredFromNs: window.fromNs }
   const terms = [[1, 2], [3]]
+  const keyHashes = ['tenant', 'http.route'].map((key) => hashOfText(key) >>> 0)
   return {
-    indexedValueCounts: () => indexedValueCounts([1, 2], { hashesMax: 10, retainedFromNs: window.toNs }),
+    indexedValueCounts: () => indexedValueCounts(keyHashes, { hashesMax: 10, retainedFromNs: window.toNs }),
     findPlaces: () => findPlaces([[terms], [[[3]]]], terms, options),
     placesOfTraces: () => placesOfTraces(traceIds),
     spansWithin: () => spansWithin({ fromNs: window.fromNs }),
