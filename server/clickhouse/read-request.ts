@@ -30,8 +30,13 @@ export interface ReadResponse {
   readonly summary: string | string[] | undefined
 }
 
-/** A socket that had expired fails at once. After a longer time, the query itself may be the cause. */
+/**
+ * A socket that had expired fails at once. After a longer time, the query itself may be the cause. When a computer wakes
+ * up, all sockets have expired, so a read may find several of them one after the other.
+ */
 const expiredMsMax = 200
+/** A socket that the other side has closed breaks with these codes where a request is sent before that is noticed. */
+const brokenCodes = ['ECONNRESET', 'EPIPE']
 
 export class ReadRequests {
   private readonly pool: Pool
@@ -54,12 +59,13 @@ export class ReadRequests {
    */
   async send(request: ReadRequest): Promise<ReadResponse> {
     const began = performance.now()
-    try {
-      return await this.sendOnce(request)
-    } catch (error) {
-      const isExpired = error instanceof errors.SocketError && performance.now() - began < expiredMsMax
-      if (!isExpired || request.signal?.aborted === true) throw error
-      return await this.sendOnce(request)
+    for (;;) {
+      try {
+        return await this.sendOnce(request)
+      } catch (error) {
+        const isExpired = isBroken(error) && performance.now() - began < expiredMsMax
+        if (!isExpired || request.signal?.aborted === true) throw error
+      }
     }
   }
 
@@ -84,6 +90,11 @@ export class ReadRequests {
     if (statusCode !== 200) throw parseError(text)
     return { queryId, text, summary: headers['x-clickhouse-summary'] }
   }
+}
+
+function isBroken(error: unknown): boolean {
+  if (error instanceof errors.SocketError) return true
+  return error instanceof Error && 'code' in error && brokenCodes.includes(String(error.code))
 }
 
 /** Decodes a body as it arrives, because other requests would wait while a large one is decoded at once. */

@@ -1,5 +1,5 @@
 import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { expect, inject, it, onTestFinished } from 'vitest'
 import { remoteSource } from '../../server/clickhouse/endpoint.ts'
 import { clientOf, column } from './own-engine.ts'
@@ -39,20 +39,31 @@ it('reports a wrong password as a failure, not as an unavailable store', async (
   await expect(column(clientOf(source, 'default'), 'SELECT 1')).rejects.toThrow('AUTHENTICATION_FAILED (code 516)')
 })
 
-it('sends a read again whose socket expired before ClickHouse read it', async () => {
-  let requests = 0
+const oneRow = '{"meta":[{"name":"n"}],"data":[[1]],"statistics":{"elapsed":0,"rows_read":1,"bytes_read":1}}'
+
+it.each(['destroy', 'resetAndDestroy'] as const)('sends reads again whose sockets expired (%s)', async (expire) => {
+  let open: Socket[] = []
+  let expired: Socket[] = []
   const server = createServer((incoming, outgoing) => {
-    requests++
-    if (requests === 2) incoming.socket.destroy()
-    else outgoing.end('{"meta":[{"name":"n"}],"data":[[1]],"statistics":{"elapsed":0,"rows_read":1,"bytes_read":1}}')
+    const { socket } = incoming
+    if (expired.includes(socket)) socket[expire]()
+    else {
+      open.push(socket)
+      // All reads are under way at the same time, so that each has a socket of its own.
+      setTimeout(() => outgoing.end(oneRow), 50)
+    }
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
   const source = remoteSource({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
   const clickhouse = clientOf(source)
-  expect(await column(clickhouse, 'SELECT 1')).toEqual([1])
-  expect(await column(clickhouse, 'SELECT 1')).toEqual([1])
-  expect(requests).toBe(3)
+  const reads = () => Promise.all(Array.from({ length: 4 }, () => column(clickhouse, 'SELECT 1')))
+  expect(await reads()).toEqual([[1], [1], [1], [1]])
+  expired = open
+  open = []
+  expect(new Set(expired).size).toBe(4)
+  expect(await reads()).toEqual([[1], [1], [1], [1]])
+  expect(open).toHaveLength(4)
 })
 
 it('reports a connection that breaks within a response as unavailable', async () => {
