@@ -112,7 +112,8 @@ export { isRowWise } from './compile/slice.ts'
 export {
   type LinkingSpanRow,
   linkingSpans,
-  someTraceSpans,
+  type ProfiledSpanRow,
+  profiledSpans,
   type TraceNodeRow,
   type TraceOutlineRow,
   type TraceSpanRow,

@@ -1,6 +1,7 @@
 import {
   type Bounds,
   classificationCounts,
+  type ProfiledSpanRow,
   profileSettings,
   readProfile,
   type ServiceRules,
@@ -41,6 +42,16 @@ export interface SpanSelection {
 /** The attribute keys that the facets of a service show first, in dashboard order, by the name of the service. */
 export type KeyAttributes = ReadonlyMap<string, readonly string[]>
 
+/** Detects facets from spans that another query reads with their profiles. */
+export interface ProfiledFacets {
+  /** The classification rules that the profiles have to take into account. */
+  readonly rules: readonly ServiceRules[]
+  /** Returns the key attributes of the services of some spans, which are all of these services that count. */
+  keyAttributesOf(spans: readonly ProfiledSpan[]): KeyAttributes
+}
+
+type ProfiledSpan = Pick<ProfiledSpanRow, 'service' | 'profile'>
+
 /** The numbers of newest spans that were classified by their own `io.kind`, by each rule in order, and not at all. */
 export interface ClassificationCounts {
   readonly carried: number
@@ -64,6 +75,8 @@ export interface FacetReader {
     services: readonly string[],
     selection: SpanSelection,
   ): Promise<KeyAttributes>
+  /** Prepares detection from spans that are read anyway. Returns undefined if that needs too many rules. */
+  profiledFacets(telemetry: ScopedTelemetry): Promise<ProfiledFacets | undefined>
   /** Reads the services that have spans in scope, followed by those that are only named in overrides. */
   knownServices(telemetry: ScopedTelemetry): Promise<KnownService[]>
   countClassified(telemetry: ScopedTelemetry, rules: ServiceRules): Promise<ClassificationCounts>
@@ -85,6 +98,9 @@ interface DecidedRow {
 /** With more services than this, the query reads all services in scope instead of naming each of them. */
 const servicesNamedMax = 500
 
+/** With more rules, planning them takes longer than a query of the facets of the services that a trace has. */
+const profiledRulesMax = 64
+
 export function createFacetReader({ metadata }: Pick<Deps, 'metadata'>): FacetReader {
   const settingsOf = (telemetry: ScopedTelemetry) => readFacetSettings(metadata.db, telemetry.scope.org)
   const facetsOf: FacetReader['facetsOf'] = async (telemetry, services, selection) =>
@@ -94,6 +110,12 @@ export function createFacetReader({ metadata }: Pick<Deps, 'metadata'>): FacetRe
     async keyAttributesOf(telemetry, services, selection) {
       const facets = await facetsOf(telemetry, services, selection)
       return new Map([...facets].map(([service, ofService]) => [service, keyAttributes(ofService)]))
+    },
+    async profiledFacets(telemetry) {
+      const settings = await settingsOf(telemetry)
+      const { rules } = settings
+      const isSmall = rules.reduce((sum, ofService) => sum + ofService.rules.length, 0) <= profiledRulesMax
+      return isSmall ? { rules, keyAttributesOf: (spans) => keyAttributesOfSpans(spans, settings) } : undefined
     },
     async detectServices(telemetry, page) {
       return detect(telemetry, page, await settingsOf(telemetry))
@@ -152,6 +174,14 @@ async function readFacetsOf(
   return new Map(
     services.map((service) => [service, withOverrides(service, detected.get(service) ?? [coreSlug], settings)]),
   )
+}
+
+function keyAttributesOfSpans(spans: readonly ProfiledSpan[], settings: FacetSettings): KeyAttributes {
+  const profiles = new Map<string, number>()
+  for (const { service, profile } of spans) profiles.set(service, (profiles.get(service) ?? 0) | profile)
+  const ofService = ([service, profile]: readonly [string, number]) =>
+    [service, keyAttributes(withOverrides(service, detectFacets(readProfile(profile)), settings))] as const
+  return new Map([...profiles].map(ofService))
 }
 
 function withOverrides(service: string, detected: readonly string[], settings: FacetSettings): ServiceFacet[] {

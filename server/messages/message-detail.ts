@@ -33,7 +33,7 @@ import {
   type StoredLink,
   type WriteSpan,
 } from './span-pieces.ts'
-import { orderBytesPerSpan, orderTrace } from './trace-order.ts'
+import { orderBytesPerSpan, orderTrace, type TraceOrder } from './trace-order.ts'
 
 type Span = components['schemas']['Span']
 
@@ -43,13 +43,14 @@ const statuses = ['unset', 'ok', 'error'] as const
 
 type MessageDetail = components['schemas']['MessageDetail']
 
-export interface MessageReaders extends Pick<FacetReader, 'keyAttributesOf'> {
+export interface MessageReaders {
+  readonly facets: Pick<FacetReader, 'keyAttributesOf' | 'profiledFacets'>
   readonly values: ValueIndex
 }
 
 /**
- * Reads the visible spans of a trace, in tree order. Only their ids are read at once; whole spans are read piece by
- * piece, while the response is sent.
+ * Reads the visible spans of a trace, in tree order. Of a large trace, only the ids are read at once; whole spans are
+ * read piece by piece, while the response is sent.
  * @throws Problem 404 if the trace has no visible span
  */
 export async function streamMessage(
@@ -57,9 +58,7 @@ export async function streamMessage(
   hexTraceId: string,
   readers: MessageReaders,
 ): Promise<JsonStream<MessageDetail>> {
-  const located = await locate(telemetry, hexTraceId, readers)
-  const small = readSmallTrace(located)
-  const trace = { ...(await readTrace(located, readers)), small }
+  const trace = await readTrace(telemetry, hexTraceId, readers)
   if (trace.order.spanIds.length === 0) throw notFound('message', hexTraceId)
   return { pieces: writePieces(trace), heldBytes: trace.order.spanIds.length * orderBytesPerSpan }
 }
@@ -73,43 +72,73 @@ export async function readSpan(
   ids: { readonly hexTraceId: string; readonly hexSpanId: string },
   readers: MessageReaders,
 ): Promise<Span> {
-  const trace = await readTrace(await locate(telemetry, ids.hexTraceId, readers), readers)
+  const trace = await readTrace(telemetry, ids.hexTraceId, readers)
   const position = trace.order.spanIds.indexOf(spanIdOfHex(ids.hexSpanId))
-  const { spans } = position < 0 ? { spans: [] } : await readPiece(trace, position, 1, () => openSpanWriter(trace))
+  if (position < 0) throw notFound('span', ids.hexSpanId)
+  const openWriter = () => openSpanWriter(trace)
+  const row = trace.small?.[position]
+  const spans =
+    row === undefined ? (await readPiece(trace, position, 1, openWriter)).spans : [(await openWriter())(row, position)]
   const [text = raise(notFound('span', ids.hexSpanId))] = spans
   return JSON.parse(text) as Span
 }
 
-async function locate(
-  telemetry: ScopedTelemetry,
-  hexTraceId: string,
-  { values }: Pick<MessageReaders, 'values'>,
-): Promise<LocatedTrace> {
-  const traceId = traceIdOfHex(hexTraceId)
-  return { telemetry, traceId, bounds: await values.boundsOf(telemetry, traceId) }
+interface Trace extends OrderedTrace {
+  /** Those of a large trace are read at the same time as its first spans. */
+  readonly keyAttributes: Promise<KeyAttributes>
 }
 
-/** Reads the ids of the visible spans of a trace, in tree order. */
+/** Reads the visible spans of a trace if it is small, and otherwise their ids, in tree order. */
 async function readTrace(
-  { telemetry, traceId, bounds }: LocatedTrace,
-  { keyAttributesOf }: Pick<MessageReaders, 'keyAttributesOf'>,
+  telemetry: ScopedTelemetry,
+  hexTraceId: string,
+  { facets, values }: MessageReaders,
 ): Promise<Trace> {
+  const traceId = traceIdOfHex(hexTraceId)
+  const [bounds, profiled] = await Promise.all([values.boundsOf(telemetry, traceId), facets.profiledFacets(telemetry)])
+  const located: LocatedTrace = { telemetry, traceId, bounds }
+  const read = await readSmallTrace(located, profiled?.rules)
+  if (read === undefined) return readLargeTrace(located, facets)
+  const { order, small } = read
+  const keyAttributes =
+    profiled === undefined
+      ? readKeyAttributes(located, order, { facets, spanCounts: countServices(small) })
+      : Promise.resolve(profiled.keyAttributesOf(small))
+  return { ...located, order, small, keyAttributes }
+}
+
+async function readLargeTrace(located: LocatedTrace, facets: MessageReaders['facets']): Promise<Trace> {
+  const { telemetry, traceId, bounds } = located
   const spanCounts = new Map<string, number>()
   const nodes = blocksInScope<TraceNodeRow>(telemetry, traceNodes(traceId, bounds), 'message tree')
-  const order = await orderTrace(nodes, ({ service }) => spanCounts.set(service, (spanCounts.get(service) ?? 0) + 1))
-  const services = [...spanCounts.keys()]
-  const keyAttributes = keyAttributesOf(telemetry, services, {
+  const order = await orderTrace(nodes, (span) => void countServices([span], spanCounts))
+  return { ...located, order, keyAttributes: readKeyAttributes(located, order, { facets, spanCounts }) }
+}
+
+/** Adds up the spans of each service. */
+function countServices(spans: readonly Pick<TraceNodeRow, 'service'>[], counts = new Map<string, number>()) {
+  for (const { service } of spans) counts.set(service, (counts.get(service) ?? 0) + 1)
+  return counts
+}
+
+interface ServiceFacets {
+  readonly facets: MessageReaders['facets']
+  readonly spanCounts: ReadonlyMap<string, number>
+}
+
+/** Reads the key attributes of the services of a trace. */
+function readKeyAttributes(
+  { telemetry, traceId }: LocatedTrace,
+  order: TraceOrder,
+  { facets, spanCounts }: ServiceFacets,
+): Promise<KeyAttributes> {
+  const reading = facets.keyAttributesOf(telemetry, [...spanCounts.keys()], {
     bounds: { traceIds: [traceId], ...boundsOfStarts(order.startsNs) },
     spanCountMax: [...spanCounts.values()].reduce((most, count) => Math.max(most, count), 0),
   })
   // Awaited with the first spans, unless reading them fails first.
-  keyAttributes.catch(() => {})
-  return { telemetry, traceId, order, keyAttributes }
-}
-
-interface Trace extends OrderedTrace {
-  /** Read at the same time as the first spans. */
-  readonly keyAttributes: Promise<KeyAttributes>
+  reading.catch(() => {})
+  return reading
 }
 
 /** Writes the JSON text of a message. */

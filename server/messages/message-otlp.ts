@@ -38,11 +38,12 @@ interface OtlpMessage extends Pick<ByteStream, 'heldBytes'> {
 /** Reads the visible spans of a trace. @throws Problem 404 if it has no visible span */
 export async function readOtlp(telemetry: ScopedTelemetry, hexTraceId: string): Promise<OtlpMessage> {
   const traceId = traceIdOfHex(hexTraceId)
-  const small = readSmallTrace({ telemetry, traceId, bounds: {} })
-  const order = await orderTrace(blocksInScope<TraceNodeRow>(telemetry, traceNodes(traceId), 'message tree'))
-  if (order.spanIds.length === 0) throw notFound('message', hexTraceId)
-  const texts = readResourceSpans({ telemetry, traceId, order, small })
-  return { texts, heldBytes: order.spanIds.length * orderBytesPerSpan }
+  const small = await readSmallTrace({ telemetry, traceId, bounds: {} })
+  const nodes = () => blocksInScope<TraceNodeRow>(telemetry, traceNodes(traceId), 'message tree')
+  const read = small ?? { order: await orderTrace(nodes()) }
+  if (read.order.spanIds.length === 0) throw notFound('message', hexTraceId)
+  const texts = readResourceSpans({ telemetry, traceId, ...read })
+  return { texts, heldBytes: read.order.spanIds.length * orderBytesPerSpan }
 }
 
 async function* readResourceSpans(trace: OrderedTrace): AsyncGenerator<readonly string[]> {

@@ -1,6 +1,5 @@
 import { type MessageQuery, parseAttributes, spanRecords } from '#sql'
 import type { components } from '../../openapi/types.ts'
-import type { FacetReader } from '../facets/facet-reader.ts'
 import type { Deps } from '../feature.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { pageSizeDefault } from '../http/paging.ts'
@@ -12,6 +11,7 @@ import { attributeHandlers } from './attribute-handlers.ts'
 import { compareHandlers } from './compare-handlers.ts'
 import { exportHandlers } from './export-handlers.ts'
 import { type CountMessages, countingOf } from './matching-spans.ts'
+import type { MessageReaders } from './message-detail.ts'
 import { readFilter } from './message-filter.ts'
 import { decodeMessageCursor, encodeMessageCursor } from './message-page.ts'
 import { searchPage } from './message-search.ts'
@@ -34,7 +34,7 @@ export interface MessageSearchRequest extends Pick<HandlerRequest<'searchMessage
 }
 
 /** Message search, message details, and the completion of attribute keys and values. */
-export function createMessages(deps: Deps, facets: Pick<FacetReader, 'keyAttributesOf'>) {
+export function createMessages(deps: Deps, facets: MessageReaders['facets']) {
   const chunkLengths = createChunkLengths()
   const { retentionDays, valueIndex } = deps.config
   const values = createValueIndex({ now: deps.now, retentionDays, mode: valueIndex })
@@ -59,7 +59,7 @@ export function createMessages(deps: Deps, facets: Pick<FacetReader, 'keyAttribu
       ...handlers,
       ...totalsHandlers(deps, learned),
       ...compareHandlers(deps),
-      ...singleMessageHandlers(deps, { ...facets, values }),
+      ...singleMessageHandlers(deps, { facets, values }),
       ...exportHandlers(deps, learned),
       ...parseHandlers(deps),
       ...attributeHandlers(deps),

@@ -1,8 +1,15 @@
 /** Reads the spans of one trace, complete and in tree order, in pieces of a few MiB. */
-import { type Bounds, someTraceSpans, type TraceSpanRow, traceSpans } from '#sql'
+import {
+  type Bounds,
+  type ProfiledSpanRow,
+  profiledSpans,
+  type ServiceRules,
+  type TraceSpanRow,
+  traceSpans,
+} from '#sql'
 import { Pace } from '../background/pace.ts'
 import { blocksInScope, resultWithin, type ScopedTelemetry } from '../telemetry/scope.ts'
-import type { TraceOrder } from './trace-order.ts'
+import { orderTrace, type TraceOrder } from './trace-order.ts'
 
 /** A trace, and bounds that contain all its spans. */
 export interface LocatedTrace {
@@ -17,12 +24,15 @@ export interface OrderedTrace {
   /** A decimal text of UInt128. */
   readonly traceId: string
   readonly order: TraceOrder
-  /** The whole spans if the trace is small, read at the same time as its order. */
-  readonly small?: SmallTrace
+  /** The whole spans in this order, if they have been read. */
+  readonly small?: readonly TraceSpanRow[]
 }
 
-/** Whole spans by id; undefined for a trace that is not small. */
-export type SmallTrace = Promise<ReadonlyMap<string, TraceSpanRow> | undefined>
+/** All spans of a trace, in tree order. */
+export interface SmallTrace {
+  readonly order: TraceOrder
+  readonly small: readonly ProfiledSpanRow[]
+}
 
 /** The stored form of events and links (sql/schema/tables.ts). */
 export interface StoredEvent {
@@ -52,26 +62,33 @@ const spansPerQueryMax = 4_000
 /** Size after which a piece of the text is sent. */
 const pieceBytes = 2 * 1024 ** 2
 
-/** A trace with more spans, or with a larger result, is not read before its order is known. */
+/** A trace with more spans, or with a larger result, is read in pieces. */
 const smallTraceSpansMax = 256
 const smallTraceBytesMax = 4 * 1024 ** 2
 
-/** Reads a trace whole if it is small, as most are, before the order of its spans is known. */
-export function readSmallTrace(trace: LocatedTrace): SmallTrace {
-  const reading = readIfSmall(trace)
-  // Awaited when the first spans are written, unless the order shows that the trace is large or absent.
-  reading.catch(() => {})
-  return reading
+/**
+ * Reads a trace with one query if it is small, as most are. `rules` are the classification rules that the profiles of
+ * the spans take into account. Returns undefined for a large trace.
+ */
+export async function readSmallTrace(
+  { telemetry, traceId, bounds }: LocatedTrace,
+  rules: readonly ServiceRules[] = [],
+): Promise<SmallTrace | undefined> {
+  const query = profiledSpans(traceId, { rules, limit: smallTraceSpansMax + 1, bounds })
+  const settings = { max_result_bytes: smallTraceBytesMax }
+  const result = await resultWithin<ProfiledSpanRow>(telemetry, query, 'message', { settings })
+  if (result === 'too large' || result.rows.length > smallTraceSpansMax) return undefined
+  const rows = result.rows.sort(oldestFirst)
+  const order = await orderTrace([rows])
+  // The first row of a span counts. Rows with equal starts are merged.
+  const rowOf = new Map(rows.reverse().map((row) => [row.span_id, row]))
+  return { order, small: order.spanIds.flatMap((id) => rowOf.get(id) ?? []) }
 }
 
-async function readIfSmall({ telemetry, traceId, bounds }: LocatedTrace): SmallTrace {
-  const query = someTraceSpans(traceId, smallTraceSpansMax + 1, bounds)
-  const settings = { max_result_bytes: smallTraceBytesMax }
-  const result = await resultWithin<TraceSpanRow>(telemetry, query, 'message', { settings })
-  if (result === 'too large' || result.rows.length > smallTraceSpansMax) return undefined
-  // The first row of a span counts. Rows with equal starts are merged.
-  const latestFirst = result.rows.sort((left, right) => (BigInt(left.start_ns) < BigInt(right.start_ns) ? 1 : -1))
-  return new Map(latestFirst.map((row) => [row.span_id, row]))
+/** Compares spans like the query `traceNodes`. */
+function oldestFirst(left: TraceSpanRow, right: TraceSpanRow): number {
+  const difference = BigInt(left.start_ns) - BigInt(right.start_ns) || BigInt(left.span_id) - BigInt(right.span_id)
+  return difference < 0n ? -1 : 1
 }
 
 interface Piece {
@@ -89,9 +106,9 @@ type OpenWriter = () => WriteSpan | Promise<WriteSpan>
 
 /** Reads all spans of a trace, with the texts that the writer of each piece makes of them. */
 export async function* readSpanPieces(trace: OrderedTrace, openWriter: OpenWriter) {
-  const small = await writeSmall(trace, openWriter)
+  const { small } = trace
   if (small !== undefined) {
-    yield { spans: small, first: 0, isLast: true }
+    yield { spans: small.map(await openWriter()), first: 0, isLast: true }
     return
   }
   let count = spansPerQueryMax
@@ -102,16 +119,6 @@ export async function* readSpanPieces(trace: OrderedTrace, openWriter: OpenWrite
     yield { spans, first, isLast: next >= trace.order.spanIds.length }
     first = next
   }
-}
-
-/** Writes the spans of a small trace, unless it has spans that were stored after they had been read. */
-async function writeSmall({ order, small }: OrderedTrace, openWriter: OpenWriter): Promise<string[] | undefined> {
-  if (order.spanIds.length > smallTraceSpansMax) return undefined
-  const rowOf = await small
-  const rows = order.spanIds.flatMap((id) => rowOf?.get(id) ?? [])
-  if (rows.length < order.spanIds.length) return undefined
-  const write = await openWriter()
-  return rows.map(write)
 }
 
 /** Reads spans from the position `first`: `count` of them, or fewer if they are large. */

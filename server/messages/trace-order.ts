@@ -59,7 +59,7 @@ class Forest {
  * of each span, in the order of arrival.
  */
 export async function orderTrace<Row extends TraceNodeRow>(
-  blocks: AsyncIterable<readonly Row[]>,
+  blocks: AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>,
   onSpan: (row: Row) => void = () => {},
 ): Promise<TraceOrder> {
   const pace = new Pace()

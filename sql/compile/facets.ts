@@ -11,6 +11,7 @@ import {
   derivedPair,
   firstFitting,
   ioPairs,
+  type RuleAttributes,
   ruleAttributes,
 } from './classification.ts'
 
@@ -53,19 +54,34 @@ export function serviceProfiles(options: ProfileOptions): Sql {
   const newest = spanCountMax <= profileSpansMax ? allAreNewest : newestOfServices(where, bounds)
   const read = list([sql`service, kind, status, duration_ns`, newest.columns, carriedColumns, ...columns])
   const spans = sql`${newest.prefix}SELECT ${read} FROM ${fromScoped('spans', where, bounds)}`
-  const pair = sql`if(${carriesKind}, ${carriedPair}, ${derivedPair(rules, satisfies)})`
-  const bits = sql`bitOr(bitShiftLeft(toUInt16(1), ${pair}), if(kind = 1, ${internalBit}, 0))`
   return sql`
     SELECT
       service,
       count() AS span_count,
       countIf(status = 2) AS error_count,
       quantileExact(${p95Level})(duration_ns) AS p95_ns,
-      groupBitOrIf(${bits}, is_newest) AS profile
+      groupBitOrIf(${profileBits(rules, satisfies)}, is_newest) AS profile
     FROM (${spans})
     GROUP BY service
     ORDER BY service${page}
   `
+}
+
+/**
+ * Returns the expression of the profile of a single span, and the columns that it reads beside those of the span. The
+ * profile of a service is the bitwise OR of those of its spans.
+ */
+export function spanProfile(rules: readonly ServiceRules[]): {
+  readonly columns: readonly Sql[]
+  readonly profile: Sql
+} {
+  const { columns, satisfies } = ruleAttributes(rules)
+  return { columns: [carriedColumns, ...columns], profile: profileBits(rules, satisfies) }
+}
+
+function profileBits(rules: readonly ServiceRules[], satisfies: RuleAttributes['satisfies']): Sql {
+  const pair = sql`if(${carriesKind}, ${carriedPair}, ${derivedPair(rules, satisfies)})`
+  return sql`bitOr(bitShiftLeft(toUInt16(1), ${pair}), if(kind = 1, ${internalBit}, 0))`
 }
 
 /**

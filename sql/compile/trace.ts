@@ -1,5 +1,7 @@
 /** Reads of single traces by id. Ids are decimal texts of UInt128. */
-import { type Bounds, fromScoped, type Places, param, type Sql, sql, text, uint64 } from '../fragment.ts'
+import { type Bounds, fromScoped, list, type Places, param, type Sql, sql, text, uint64 } from '../fragment.ts'
+import type { ServiceRules } from '../ir/facet.ts'
+import { spanProfile } from './facets.ts'
 
 /** A row of `traceSpans`. Integers of 64 bits and more are texts. */
 export interface TraceSpanRow {
@@ -130,46 +132,61 @@ export function linkingSpans(hexTraceId: string, hexSpanId: string, limit: numbe
 export function traceSpans(traceId: string, spanIds: readonly string[], bounds: Omit<Bounds, 'traceIds'> = {}): Sql {
   const ids = param('Array(UInt64)', `[${spanIds.join(',')}]`)
   return sql`
-    ${wholeSpans(sql`span_id IN ${ids}`, { ...bounds, traceIds: [traceId] })}
+    SELECT ${wholeSpan}
+    FROM ${fromScoped('spans', sql`span_id IN ${ids}`, { ...bounds, traceIds: [traceId] })}
     ORDER BY indexOf(${ids}, span_id), start
   `
 }
 
-/** Selects any spans of one trace, complete and in no order, up to a limit. `bounds` contains all its spans. */
-export function someTraceSpans(traceId: string, limit: number, bounds: Omit<Bounds, 'traceIds'> = {}): Sql {
+/** A row of `profiledSpans`. */
+export interface ProfiledSpanRow extends TraceSpanRow {
+  /** The profile of the span (see `readProfile`). */
+  readonly profile: number
+}
+
+export interface ProfiledSpansOptions {
+  /** The classification rules of the services. */
+  readonly rules: readonly ServiceRules[]
+  readonly limit: number
+  /** Bounds that contain all spans of the trace. */
+  readonly bounds?: Omit<Bounds, 'traceIds'>
+}
+
+/** Selects any spans of one trace, complete, with their profiles, and in no order, up to a limit. */
+export function profiledSpans(traceId: string, { rules, limit, bounds }: ProfiledSpansOptions): Sql {
+  const { columns, profile } = spanProfile(rules)
   return sql`
-    ${wholeSpans(sql`1`, { ...bounds, traceIds: [traceId] })}
+    WITH ${list(columns)}
+    SELECT ${wholeSpan}, ${profile} AS profile
+    FROM ${spansOf([traceId], bounds)}
     LIMIT ${uint64(limit)}
   `
 }
 
-function wholeSpans(where: Sql, bounds: Bounds): Sql {
-  return sql`
-    SELECT
-      span_id,
-      parent_id,
-      toUnixTimestamp64Nano(start) AS start_ns,
-      duration_ns,
-      service,
-      name,
-      kind,
-      status,
-      status_message,
-      trace_state,
-      flags,
-      scope_name,
-      scope_version,
-      scope_attributes,
-      resource_attributes,
-      attributes,
-      events,
-      links,
-      dropped_attributes_count,
-      dropped_events_count,
-      dropped_links_count
-    FROM ${fromScoped('spans', where, bounds)}
-  `
-}
+/** The columns of a `TraceSpanRow`. */
+const wholeSpan: Sql = sql`
+  span_id,
+  parent_id,
+  toUnixTimestamp64Nano(start) AS start_ns,
+  duration_ns,
+  service,
+  name,
+  kind,
+  status,
+  status_message,
+  trace_state,
+  flags,
+  scope_name,
+  scope_version,
+  scope_attributes,
+  resource_attributes,
+  attributes,
+  events,
+  links,
+  dropped_attributes_count,
+  dropped_events_count,
+  dropped_links_count
+`
 
 function spansOf(traceIds: readonly string[], bounds: Omit<Bounds, 'traceIds'> = {}): Sql {
   return fromScoped('spans', sql`1`, { ...bounds, traceIds })

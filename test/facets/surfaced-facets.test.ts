@@ -127,6 +127,14 @@ describe('the key attributes of a span', () => {
     expect(await keysOf(tenant)).toEqual({ order: ['messaging.system', 'db.system'] })
   })
 
+  it('are the same with more rules than one query takes', async () => {
+    const tenant = await tenantWith('shop:order  http.route=/order')
+    await tenant.ask('POST', '/services/shop/facet-mappings', { body: routeIsRequest })
+    for (let index = 0; index < 64; index++)
+      await tenant.ask('POST', `/services/other-${index}/facet-mappings`, { body: routeIsRequest })
+    expect(await keysOf(tenant)).toEqual({ order: ['http.route'] })
+  })
+
   it('occur once even if several facets name them', async () => {
     const tenant = await tenantWith(`
       shop:take   io.kind=queue io.role=input  messaging.system=kafka

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { ClickHouse } from '../../server/clickhouse/client.ts'
-import { streamMessage } from '../../server/messages/message-detail.ts'
+import { type MessageReaders, streamMessage } from '../../server/messages/message-detail.ts'
 import { problem } from '../../server/problem/problem.ts'
 import { allTime } from '../../server/telemetry/time-window.ts'
 import { createValueIndex } from '../../server/telemetry/value-index.ts'
@@ -14,7 +14,12 @@ const values = createValueIndex({ now: () => new Date(), retentionDays: undefine
 let app: TestApp
 beforeAll(async () => {
   app = await startApp()
-  await send({ traceId, spanId: 'b2'.repeat(8), name: 'pay' })
+  await send({
+    traceId,
+    spanId: 'b2'.repeat(8),
+    name: 'pay',
+    attributes: [{ key: 'io.kind', value: { stringValue: 'db' } }],
+  })
 })
 afterAll(() => app.close())
 
@@ -23,81 +28,104 @@ function send(...spans: readonly object[]): Promise<unknown> {
   return app.sendSpans({ resourceSpans: [{ scopeSpans: [{ spans: spans.map((span) => ({ ...span, ...times })) }] }] })
 }
 
+const unknownService = 'unknown_service'
+
+function spanIdOf(index: number): string {
+  return (index + 1).toString(16).padStart(16, '0')
+}
+
+/** Stores a trace of spans with a long attribute each, and returns its id. */
+async function sendLarge(name: string, count: number, value: string): Promise<string> {
+  const id = createHash('md5').update(name).digest('hex')
+  const attributes = [{ key: 'body', value: { stringValue: value } }]
+  await send(
+    ...Array.from({ length: count }, (_, index) => ({ traceId: id, spanId: spanIdOf(index), name, attributes })),
+  )
+  return id
+}
+
+type Facets = MessageReaders['facets']
+
+/** No classification rules, and no facets. */
+const noFacets: Facets = {
+  keyAttributesOf: async () => new Map(),
+  profiledFacets: async () => ({ rules: [], keyAttributesOf: () => new Map() }),
+}
+
 interface Watched {
   readonly traceId?: string
-  readonly keyAttributesOf?: () => Promise<ReadonlyMap<string, string[]>>
+  readonly facets?: Partial<Facets>
   /** Called when whole spans of the message are asked for. */
   readonly onSpans?: () => void
-  /** Awaited before the order of the spans is asked for, with the read of a small message that has begun. */
-  readonly beforeOrder?: (small: Promise<unknown>) => Promise<unknown>
 }
 
 /** Reads a message, and returns it with the labels of its queries. */
-async function read({ keyAttributesOf = async () => new Map(), onSpans, beforeOrder, ...watched }: Watched) {
+async function read({ facets, onSpans, ...watched }: Watched) {
   const { clickhouse: original } = app.app
   const labels: string[] = []
-  let small: Promise<unknown> = Promise.resolve()
-  const note = (label: string) => {
-    labels.push(label)
-    if (label === 'message') onSpans?.()
-  }
   const clickhouse: ClickHouse = {
     ...original,
     read(query, options) {
-      note(options.label)
-      const reading = original.read<never>(query, options)
-      if (options.label === 'message') small = reading.catch(() => {})
-      return reading
+      labels.push(options.label)
+      return original.read<never>(query, options)
     },
-    async *readBlocks(query, options) {
-      note(`${options.label}, in blocks`)
-      if (options.label === 'message tree') await beforeOrder?.(small)
-      yield* original.readBlocks<never>(query, options)
+    readBlocks(query, options) {
+      labels.push(`${options.label}, in blocks`)
+      if (options.label === 'message') onSpans?.()
+      return original.readBlocks<never>(query, options)
     },
   }
   const scope = { org: app.org, window: allTime }
   const telemetry = { clickhouse, scope, signal: AbortSignal.timeout(60_000), isBackground: false }
-  const { pieces } = await streamMessage(telemetry, watched.traceId ?? traceId, { keyAttributesOf, values })
+  const readers = { facets: { ...noFacets, ...facets }, values }
+  const { pieces } = await streamMessage(telemetry, watched.traceId ?? traceId, readers)
   const read: Buffer[] = []
   for await (const piece of pieces) read.push(piece)
   return { ...JSON.parse(Buffer.concat(read).toString()), labels }
 }
 
-it('the spans of a message are read while the facets of its services are', async () => {
+it('a small message is read with one query', async () => {
+  const { labels, ...message } = await read({})
+  expect(message).toMatchObject({ trace_id: traceId, spans: [{ name: 'pay' }] })
+  expect(labels).toEqual(['message'])
+})
+
+it('the spans of a large message are read while the facets of its services are', async () => {
+  const id = await sendLarge('large', 257, '')
   let onSpans = () => {}
   const spansAsked = new Promise<void>((resolve) => {
     onSpans = resolve
   })
   const keyAttributesOf = () => spansAsked.then(() => new Map())
-  expect(await read({ keyAttributesOf, onSpans })).toMatchObject({ trace_id: traceId, spans: [{ name: 'pay' }] })
+  const { spans } = await read({ traceId: id, facets: { keyAttributesOf }, onSpans })
+  expect(spans).toHaveLength(257)
 })
 
-it('a small message is read whole before its order is known', async () => {
-  expect((await read({})).labels).toEqual(['message', 'message tree, in blocks'])
-})
-
-it('a span that is stored after a small message was read belongs to the message', async () => {
-  const late = { traceId, spanId: 'b3'.repeat(8), parentSpanId: 'b2'.repeat(8), name: 'refund' }
-  const { spans, labels } = await read({ beforeOrder: (small) => small.then(() => send(late)) })
-  expect(spans).toMatchObject([{ name: 'pay' }, { name: 'refund' }])
-  expect(labels.at(-1)).toBe('message, in blocks')
+it('facets of services with too many rules for one query are read with another', async () => {
+  const facets: Partial<Facets> = {
+    profiledFacets: async () => undefined,
+    keyAttributesOf: async (_, services, { spanCountMax }) => {
+      expect({ services, spanCountMax }).toEqual({ services: [unknownService], spanCountMax: 1 })
+      return new Map([[unknownService, ['io.kind']]])
+    },
+  }
+  const { spans } = await read({ facets })
+  expect(spans).toMatchObject([{ name: 'pay', key_attributes: [{ key: 'io.kind', value: 'db' }] }])
 })
 
 it.each([
   ['257 spans', 257, ''],
   ['20 spans of 300 KB', 20, 'x'.repeat(300_000)],
 ])('a message of %s is read in blocks', async (name, count, value) => {
-  const id = createHash('md5').update(name).digest('hex')
-  const hex = (index: number) => (index + 1).toString(16).padStart(16, '0')
-  const attributes = [{ key: 'body', value: { stringValue: value } }]
-  const spans = Array.from({ length: count }, (_, index) => ({ traceId: id, spanId: hex(index), name, attributes }))
-  await send(...spans)
-  const message = await read({ traceId: id })
-  expect(message.spans.map(({ span_id }: { span_id: string }) => span_id)).toEqual(spans.map(({ spanId }) => spanId))
-  expect(message.labels).toContain('message, in blocks')
+  const { spans, labels } = await read({ traceId: await sendLarge(name, count, value) })
+  const ids = spans.map(({ span_id }: { span_id: string }) => span_id)
+  expect(ids).toEqual(Array.from({ length: count }, (_, index) => spanIdOf(index)))
+  expect(labels).toContain('message, in blocks')
 })
 
 it('a message whose facets cannot be read is refused before its first piece', async () => {
-  const keyAttributesOf = () => Promise.reject(problem('unavailable', 'Restarting.'))
-  await expect(read({ keyAttributesOf })).rejects.toMatchObject({ code: 'unavailable' })
+  const refused = () => Promise.reject(problem('unavailable', 'Restarting.'))
+  const ofAnother = { profiledFacets: async () => undefined, keyAttributesOf: refused }
+  for (const facets of [{ profiledFacets: refused }, ofAnother])
+    await expect(read({ facets })).rejects.toMatchObject({ code: 'unavailable' })
 })
