@@ -4,7 +4,7 @@
  * hours of CPU time, most of it for planning queries in ClickHouse, so at least 80 minutes on two cores. In seconds of
  * CPU time of all processes, on a busy machine, where `~` marks an estimate from the number of cases in parentheses:
  *
- *   comparisons    ~5,200 (160)    message-totals   350
+ *   comparisons     5,000          message-totals   350
  *   explanations   ~1,150 (40)     relations        331
  *   exports          ~860 (300)    messages         317
  *   slice-diffs      ~440 (500)    log-exports      295

@@ -31,8 +31,8 @@ export interface ReadResponse {
 }
 
 /**
- * A socket that had expired fails at once. After a longer time, the query itself may be the cause. When a computer wakes
- * up, all sockets have expired, so a read may find several of them one after the other.
+ * A socket that had expired fails at once. After a longer time, the query itself may be the cause. When a computer
+ * wakes up, all sockets have expired, so a read may find several of them one after the other.
  */
 const expiredMsMax = 200
 /** A socket that the other side has closed breaks with these codes where a request is sent before that is noticed. */
