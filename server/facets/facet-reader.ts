@@ -98,8 +98,11 @@ interface DecidedRow {
 /** With more services than this, the query reads all services in scope instead of naming each of them. */
 const servicesNamedMax = 500
 
-/** With more rules, planning them takes longer than a query of the facets of the services that a trace has. */
-const profiledRulesMax = 64
+/**
+ * With more rules, a query for the services of a trace, which takes only their rules into account, costs less than all
+ * rules in the query for its spans.
+ */
+const profiledRulesMax = 8
 
 export function createFacetReader({ metadata }: Pick<Deps, 'metadata'>): FacetReader {
   const settingsOf = (telemetry: ScopedTelemetry) => readFacetSettings(metadata.db, telemetry.scope.org)
