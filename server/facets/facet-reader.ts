@@ -35,7 +35,7 @@ export interface ServicePage {
 /** Limits detection to some of the spans in scope. */
 export interface SpanSelection {
   readonly bounds: Bounds
-  /** The maximum number of spans that a service has within the bounds. */
+  /** An upper bound on the number of spans that a service has within the bounds. */
   readonly spanCountMax: number
 }
 

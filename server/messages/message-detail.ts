@@ -102,39 +102,32 @@ async function readTrace(
   const { order, small } = read
   const keyAttributes =
     profiled === undefined
-      ? readKeyAttributes(located, order, { facets, spanCounts: countServices(small) })
+      ? readKeyAttributes(located, order, { facets, services: new Set(small.map(({ service }) => service)) })
       : Promise.resolve(profiled.keyAttributesOf(small))
   return { ...located, order, small, keyAttributes }
 }
 
 async function readLargeTrace(located: LocatedTrace, facets: MessageReaders['facets']): Promise<Trace> {
   const { telemetry, traceId, bounds } = located
-  const spanCounts = new Map<string, number>()
+  const services = new Set<string>()
   const nodes = blocksInScope<TraceNodeRow>(telemetry, traceNodes(traceId, bounds), 'message tree')
-  const order = await orderTrace(nodes, (span) => void countServices([span], spanCounts))
-  return { ...located, order, keyAttributes: readKeyAttributes(located, order, { facets, spanCounts }) }
+  const order = await orderTrace(nodes, ({ service }) => services.add(service))
+  return { ...located, order, keyAttributes: readKeyAttributes(located, order, { facets, services }) }
 }
 
-/** Adds up the spans of each service. */
-function countServices(spans: readonly Pick<TraceNodeRow, 'service'>[], counts = new Map<string, number>()) {
-  for (const { service } of spans) counts.set(service, (counts.get(service) ?? 0) + 1)
-  return counts
-}
-
-interface ServiceFacets {
-  readonly facets: MessageReaders['facets']
-  readonly spanCounts: ReadonlyMap<string, number>
+interface ServicesOfTrace extends Pick<MessageReaders, 'facets'> {
+  readonly services: ReadonlySet<string>
 }
 
 /** Reads the key attributes of the services of a trace. */
 function readKeyAttributes(
   { telemetry, traceId }: LocatedTrace,
-  order: TraceOrder,
-  { facets, spanCounts }: ServiceFacets,
+  { spanIds, startsNs }: TraceOrder,
+  { facets, services }: ServicesOfTrace,
 ): Promise<KeyAttributes> {
-  const reading = facets.keyAttributesOf(telemetry, [...spanCounts.keys()], {
-    bounds: { traceIds: [traceId], ...boundsOfStarts(order.startsNs) },
-    spanCountMax: [...spanCounts.values()].reduce((most, count) => Math.max(most, count), 0),
+  const reading = facets.keyAttributesOf(telemetry, [...services], {
+    bounds: { traceIds: [traceId], ...boundsOfStarts(startsNs) },
+    spanCountMax: spanIds.length,
   })
   // Awaited with the first spans, unless reading them fails first.
   reading.catch(() => {})

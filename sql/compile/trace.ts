@@ -77,18 +77,22 @@ export interface TraceOutlineRow extends TraceNodeRow {
   readonly status: number
 }
 
+/** The columns of a `TraceOutlineRow`. */
+const outline: Sql = sql`
+  span_id,
+  parent_id,
+  toUnixTimestamp64Nano(start) AS start_ns,
+  duration_ns,
+  service,
+  name,
+  kind,
+  status
+`
+
 /** Selects the outlines of the spans of one trace, oldest first. */
 export function traceOutlines(traceId: string): Sql {
   return sql`
-    SELECT
-      span_id,
-      parent_id,
-      toUnixTimestamp64Nano(start) AS start_ns,
-      duration_ns,
-      service,
-      name,
-      kind,
-      status
+    SELECT ${outline}
     FROM ${spansOf([traceId])}
     ORDER BY start, span_id
   `
@@ -165,14 +169,7 @@ export function profiledSpans(traceId: string, { rules, limit, bounds }: Profile
 
 /** The columns of a `TraceSpanRow`. */
 const wholeSpan: Sql = sql`
-  span_id,
-  parent_id,
-  toUnixTimestamp64Nano(start) AS start_ns,
-  duration_ns,
-  service,
-  name,
-  kind,
-  status,
+  ${outline},
   status_message,
   trace_state,
   flags,
