@@ -39,7 +39,7 @@ export const slow = [
   'test/ingest/{partial-success,repeated-spans,retries,value-index}.test.ts',
   'test/integrations/{integration-store,integration-transfer}.test.ts',
   'test/mcp/agents.test.ts',
-  'test/messages/{comparison,large-message,message-export,relations,value-index}.test.ts',
+  'test/messages/{comparison,large-message,message-export,relations,value-index,value-index-use}.test.ts',
   'test/metadata/{database,lease,racing-servers,snapshot}.test.ts',
   'test/oracle/comparison.test.ts',
   'test/real/server-boutique.test.ts',

@@ -36,7 +36,7 @@ const dataDir = mkdtempSync(join(tmpdir(), 'tracefold-bench-'))
 const engine = await startEmbeddedEngine({ dataDir, logger: silent })
 const app = await startApp(readConfig({ PORT: '0', GRPC_PORT: 'off', DATA_DIR: dataDir, LOG_LEVEL: 'error' }), {
   logger: createLogger({ level: 'error', destination: process.stderr }),
-  sources: [engine],
+  sources: [{ isExclusive: true, state: 'ready', endpoint: () => engine.endpoint() }],
 })
 try {
   await app.ready

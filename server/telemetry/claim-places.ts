@@ -18,16 +18,21 @@ export const placesMax = 4_096
  * a page reads them three times.
  */
 export const partMax = 1 / 8
+/** See `index_granularity` in sql/schema/migrations/0001-spans.sql. */
+export const rowsPerGranule = 8_192
 
-interface Density {
+/** How many rows a window holds, and how dense they are. */
+export interface Density {
   readonly window: TimeWindow
-  /** The length that holds about a granule of rows. */
+  /** The length that holds about a granule of rows where there are any. */
   readonly granuleNs: bigint
+  /** The number of all stored spans. They may be in a small part of the window. */
+  readonly spanCount: number
 }
 
 /** Reports whether reading some slots of some buckets is cheaper than reading the window. */
-export function isWorthwhile(buckets: number, slots: number, { window, granuleNs }: Density): boolean {
-  const granules = Number(window.toNs - window.fromNs) / Number(granuleNs)
+export function isWorthwhile(buckets: number, slots: number, { window, granuleNs, spanCount }: Density): boolean {
+  const granules = Math.min(Number(window.toNs - window.fromNs) / Number(granuleNs), spanCount / rowsPerGranule)
   const read = Math.max(buckets, (slots / slotsPerBucket) * (Number(bucketNs) / Number(granuleNs)))
   return buckets <= placesMax && read <= granules * partMax
 }

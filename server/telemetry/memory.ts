@@ -1,5 +1,5 @@
-/** How long something that was learned from ClickHouse is known. */
-const knownMs = 600_000
+/** How long something that was learned from ClickHouse is known by default. */
+const knownMsUsual = 600_000
 /** The maximum number of keys about which something is remembered. */
 const knownMax = 10_000
 
@@ -8,8 +8,8 @@ export interface Memory<Value> {
   set(key: string, value: Value): void
 }
 
-/** Creates a map that forgets entries after a time, and the oldest ones if there are too many. */
-export function createMemory<Value>(now: () => Date): Memory<Value> {
+/** Creates a map that forgets entries after `knownMs`, and the oldest ones if there are too many. */
+export function createMemory<Value>(now: () => Date, knownMs = knownMsUsual): Memory<Value> {
   const entries = new Map<string, { readonly value: Value; readonly untilMs: number }>()
   return {
     get(key: string): Value | undefined {

@@ -24,7 +24,16 @@ import {
 import { readRowCount } from '../clickhouse/usage.ts'
 import type { ValueIndexMode } from '../config/parse-values.ts'
 import type { ChunkLengths } from './chunk-lengths.ts'
-import { distinctTerms, fewestPlaces, isWorthwhile, partMax, placesMax, rareClaims } from './claim-places.ts'
+import {
+  type Density,
+  distinctTerms,
+  fewestPlaces,
+  isWorthwhile,
+  partMax,
+  placesMax,
+  rareClaims,
+  rowsPerGranule,
+} from './claim-places.ts'
 import { IndexCoverage } from './index-coverage.ts'
 import { createMemory, type Memory } from './memory.ts'
 import { asOfNow, readInScope, type ScopedTelemetry } from './scope.ts'
@@ -79,8 +88,6 @@ export interface ValueIndexOptions {
 }
 
 const bucketNs = BigInt(bucketSeconds) * 1_000_000_000n
-/** See `index_granularity` in sql/schema/migrations/0001-spans.sql. */
-const rowsPerGranule = 8_192n
 /**
  * The bloom filter of the spans table selects one granule in a thousand for each trace in vain. As long as this number
  * of traces times granules is not exceeded, reading these takes no longer than asking the value index.
@@ -90,6 +97,8 @@ const filteredMax = 50_000n
 const searchedNsMax = 3_600_000_000_000n
 /** Nor is the value index asked for a trace among up to this many spans: searching their filters costs no more. */
 const filteredSpansMax = 10_000_000
+/** How long a number of spans is known. It is asked often enough that a growing store soon uses the index. */
+const spanCountMs = 60_000
 
 export function createValueIndex(options: ValueIndexOptions): ValueIndex {
   return new LearningValueIndex(options)
@@ -111,7 +120,7 @@ class LearningValueIndex implements ValueIndex {
     const uncoveredMax = options.mode === 'always' ? 1 : partMax
     this.coverage = new IndexCoverage({ ...options, uncoveredMax })
     this.granules = createMemory(options.now)
-    this.spanCounts = createMemory(options.now)
+    this.spanCounts = createMemory(options.now, spanCountMs)
   }
 
   async narrow(asked: ScopedTelemetry, query: MessageQuery, lengths: ChunkLengths): Promise<Narrowed | undefined> {
@@ -138,9 +147,9 @@ class LearningValueIndex implements ValueIndex {
     let readsWholeBuckets = false
     if (mode === 'auto') {
       const granuleNs = await this.granuleNsOf(telemetry, found?.places ?? [], lengths)
-      this.learnTerms(telemetry.scope, terms, row, granuleNs)
-      if (found !== undefined && !isWorthwhile(found.places.length, found.slots, { window, granuleNs }))
-        return undefined
+      const density = { window, granuleNs, spanCount: await this.spanCountOf(telemetry) }
+      this.learnTerms(telemetry.scope, terms, row, density)
+      if (found !== undefined && !isWorthwhile(found.places.length, found.slots, density)) return undefined
       readsWholeBuckets = granuleNs >= bucketNs
     }
     if (found === undefined) return undefined
@@ -185,7 +194,11 @@ class LearningValueIndex implements ValueIndex {
     const { org, window } = telemetry.scope
     const { mode } = this.options
     if (mode === 'off' || !this.coverage.includes(org, window)) return {}
-    if (mode === 'auto' && (window.toNs - window.fromNs <= searchedNsMax || !(await this.isLarge(telemetry)))) return {}
+    if (
+      mode === 'auto' &&
+      (window.toNs - window.fromNs <= searchedNsMax || (await this.spanCountOf(telemetry)) <= filteredSpansMax)
+    )
+      return {}
     const coverage = { coveredFromNs: this.coverage.from(org), isAllKnown: isCovered(telemetry) }
     const [row] = await readInScope<TraceTimesRow>(telemetry, timesOfTrace(traceId, coverage), 'value index')
     if (row === undefined) return {}
@@ -196,12 +209,11 @@ class LearningValueIndex implements ValueIndex {
     return { places: { range, ...(coveredFromNs > window.fromNs ? { allBeforeNs: coveredFromNs } : {}) } }
   }
 
-  /** Reports whether the bloom filters of an organization's spans take longer to search than the index. */
-  private async isLarge({ clickhouse, scope: { org } }: ScopedTelemetry): Promise<boolean> {
+  private async spanCountOf({ clickhouse, scope: { org } }: ScopedTelemetry): Promise<number> {
     const known = this.spanCounts.get(org)
     const count = known ?? (await readRowCount(clickhouse, 'spans', org))
     if (known === undefined) this.spanCounts.set(org, count)
-    return count > filteredSpansMax
+    return count
   }
 
   /**
@@ -222,7 +234,7 @@ class LearningValueIndex implements ValueIndex {
       spansWithin({ fromNs, toNs: fromNs + bucketNs }),
       'spans of a place',
     )
-    const granuleNs = (bucketNs * rowsPerGranule) / BigInt(Math.max(1, Number(row?.span_count ?? 0)))
+    const granuleNs = (bucketNs * BigInt(rowsPerGranule)) / BigInt(Math.max(1, Number(row?.span_count ?? 0)))
     this.granules.set(org, granuleNs)
     return shorter(granuleNs, ofEnds)
   }
@@ -236,13 +248,11 @@ class LearningValueIndex implements ValueIndex {
     scope: ScopedTelemetry['scope'],
     terms: readonly Term[],
     row: FoundPlacesRow,
-    granuleNs: bigint,
+    density: Density,
   ): void {
     terms.forEach((term, index) => {
       const [buckets, slots] = row[`term_${index}`] ?? ['0', '0']
-      const { window } = scope
-      if (!isWorthwhile(Number(buckets), Number(slots), { window, granuleNs }))
-        this.frequent.set(keyOfTerm(scope, term), true)
+      if (!isWorthwhile(Number(buckets), Number(slots), density)) this.frequent.set(keyOfTerm(scope, term), true)
     })
   }
 }

@@ -58,6 +58,40 @@ it('a request that is sent many times concurrently is inserted once', async () =
   expect(await countRows(clickhouse)).toBe(3)
 })
 
+/** Returns bytes so large that they are inserted beside others. */
+const floodBytes = (start: string) => Buffer.concat([Buffer.from(start), Buffer.alloc(4 * 2 ** 20)])
+
+it('batches wait for the running insert, unless they are large', async () => {
+  const inserts: number[] = []
+  const running: (() => void)[] = []
+  const storeRows = createRowStore({
+    insert: (_table, _columns, _bytes, { rows }) => {
+      inserts.push(rows)
+      return new Promise((resolve) => running.push(resolve))
+    },
+    read: () => Promise.reject(new Error('There are no traces to check.')),
+  })
+  const table = { name: 'spans', mergesEqualRows: true } as const
+  const store = (number: number, bytes: number) =>
+    storeRows('acme', [{ table, rows: 1, days: 1, bytes: Buffer.alloc(bytes, number), traces: Buffer.alloc(0) }])
+  const stored = [store(1, 1), store(2, 1), store(3, 1)]
+  expect(inserts).toEqual([1])
+  stored.push(store(4, 4 * 2 ** 20))
+  expect(inserts).toEqual([1, 3])
+  stored.push(store(5, 8 * 2 ** 20), store(6, 1))
+  expect(inserts).toEqual([1, 3])
+  let isStored = false
+  const all = Promise.all(stored).then(() => {
+    isStored = true
+  })
+  while (!isStored) {
+    running.shift()?.()
+    await new Promise(setImmediate)
+  }
+  await all
+  expect(inserts).toEqual([1, 3, 2])
+})
+
 it('an organization that floods ingest delays another by no more than the inserts that are running', async () => {
   const inserts: string[] = []
   const running: (() => void)[] = []
@@ -70,7 +104,7 @@ it('an organization that floods ingest delays another by no more than the insert
   })
   const table = { name: 'spans', mergesEqualRows: true } as const
   const store = (org: string, number: number, rows: number) =>
-    storeRows(org, [{ table, rows, days: 1, bytes: Buffer.from(`${org} ${number}`), traces: Buffer.alloc(0) }])
+    storeRows(org, [{ table, rows, days: 1, bytes: floodBytes(`${org} ${number}`), traces: Buffer.alloc(0) }])
   const flood = Array.from({ length: 10 }, (_, number) => store('flood', number, insertLimits.rowsPerInsertMax))
   const calm = store('calm', 0, 1)
   expect(inserts).toEqual(['flood', 'flood'])

@@ -1,116 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest'
-import type { ClickHouse, ReadOptions } from '../../server/clickhouse/client.ts'
-import { allTime } from '../../server/telemetry/time-window.ts'
-import { createValueIndex } from '../../server/telemetry/value-index.ts'
-import { findPlaces, type Query, renderInScope } from '../../sql/index.ts'
+import { findPlaces, renderInScope } from '../../sql/index.ts'
 import { startEngine, temporaryFolder } from '../clickhouse/own-engine.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { newDatabaseName } from '../support/engine.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
+import { ask, find, hex, hour, labelsOf, store } from './customer-steps.ts'
 
 /** Searches ask the index whenever they can. */
 let app: TestApp
 /** Uses the same database. It neither stores entries nor asks for them. */
 let plain: TestApp
-/** Uses the same database with the settings of a server by default. */
-let usual: TestApp
 beforeAll(async () => {
   const database = { CLICKHOUSE_DATABASE: newDatabaseName() }
-  usual = await startApp({ env: database })
   app = await startApp({ env: { ...database, VALUE_INDEX: 'always' } })
   plain = await startApp({ env: { ...database, VALUE_INDEX: 'off' } })
 })
 afterAll(async () => {
   await plain.close()
   await app.close()
-  await usual.close()
 })
-
-interface Step {
-  readonly trace: number
-  readonly span: number
-  readonly customer: string
-  readonly atSeconds: number
-}
-
-const hex = (number: number, digits: number) =>
-  number
-    .toString(16)
-    .padStart(2, '0')
-    .repeat(digits / 2)
-
-function request(steps: readonly Step[]): object {
-  const spans = steps.map(({ trace, span, customer, atSeconds }) => ({
-    traceId: hex(trace, 32),
-    spanId: hex(span, 16),
-    name: 'pay',
-    startTimeUnixNano: String(drawnStartNs + BigInt(Math.round(atSeconds * 1e9))),
-    endTimeUnixNano: String(drawnStartNs + BigInt(Math.round(atSeconds * 1e9)) + 5n),
-    attributes: [{ key: 'customer', value: { stringValue: customer } }],
-  }))
-  return { resourceSpans: [{ scopeSpans: [{ spans }] }] }
-}
-
-const hour = 3_600n * 1_000_000_000n
-const timeOf = (ns: bigint) => new Date(Number(ns / 1_000_000n)).toISOString()
-
-interface Asked {
-  readonly org: string
-  readonly customer: string
-  /** Further rows of the filter. */
-  readonly more?: readonly object[]
-  /** What the request has besides the filter. */
-  readonly besides?: object
-}
-
-/** Sends the filter for the messages of a customer. */
-async function ask<Answer>(
-  asked: TestApp,
-  path: 'search' | 'count' | 'histogram' | 'breakdown',
-  { org, customer, more = [], besides = {} }: Asked,
-): Promise<Answer> {
-  const rows = [{ attribute_key: 'customer', operator: 'eq', value: customer }, ...more]
-  const filter = { rows, from: timeOf(drawnStartNs - hour), to: timeOf(drawnStartNs + hour), ...besides }
-  const headers = {
-    authorization: `Bearer ${await asked.token({ org, role: 'viewer' })}`,
-    'content-type': 'application/json',
-  }
-  const body = JSON.stringify(filter)
-  const response = await asked.send(`/api/v1/messages/${path}`, { method: 'POST', headers, body })
-  expect(response.status).toBe(200)
-  return (await response.json()) as Answer
-}
-
-/** Returns the traces of a customer, newest first, by search, and checks that the count agrees. */
-async function find(asked: TestApp, org: string, customer: string, more: readonly object[] = []): Promise<string[]> {
-  const { messages } = await ask<{ messages: { trace_id: string }[] }>(asked, 'search', { org, customer, more })
-  expect(await count(asked, org, customer, more)).toBe(messages.length)
-  return messages.map(({ trace_id }) => trace_id)
-}
-
-async function count(asked: TestApp, org: string, customer: string, more: readonly object[] = []): Promise<number> {
-  return (await ask<{ message_count: number }>(asked, 'count', { org, customer, more })).message_count
-}
-
-const store = (by: TestApp, org: string, steps: readonly Step[]) =>
-  by.sendSpans(request(steps), { org, role: 'ingest' })
-
-/** Returns the labels of the queries that a server makes while `work` runs. */
-async function labelsOf({ app: { clickhouse } }: TestApp, work: () => Promise<unknown>): Promise<string[]> {
-  const labels: string[] = []
-  const original = clickhouse.read.bind(clickhouse)
-  clickhouse.read = (query, options) => {
-    labels.push(options.label)
-    return original(query, options)
-  }
-  try {
-    await work()
-    return labels
-  } finally {
-    clickhouse.read = original
-  }
-}
 
 it('asks the index, and reads no span for a value that is nowhere', async () => {
   await store(app, 'asks', [{ trace: 1, span: 1, customer: 'a', atSeconds: 0 }])
@@ -138,58 +47,6 @@ it('finds spans in parts that begin later than the bucket of their only spans', 
   for (const span of [1, 2, 3])
     await store(app, 'parts', [{ trace: 1, span, customer: `c${span}`, atSeconds: 10.5 * span }])
   for (const span of [1, 2, 3]) expect(await find(app, 'parts', `c${span}`)).toEqual([hex(1, 32)])
-})
-
-it('stores entries and asks for them by default', async () => {
-  await store(usual, 'by-default', [{ trace: 1, span: 1, customer: 'a', atSeconds: 0 }])
-  const labels = await labelsOf(usual, async () => expect(await find(usual, 'by-default', 'nobody')).toEqual([]))
-  expect(labels).toEqual(['value index', 'value index'])
-})
-
-it.each([
-  ['most', 0, 1],
-  ['little', -3_500, 2],
-])(
-  'where %s of a window is older than the index, counts ask it as often as that pays',
-  async (name, atSeconds, asked) => {
-    const org = `older-${name}`
-    await store(plain, org, [{ trace: 1, span: 1, customer: 'a', atSeconds }])
-    await store(usual, org, [{ trace: 2, span: 2, customer: 'b', atSeconds: 1 }])
-    const labels = await labelsOf(usual, async () => {
-      for (const _ of [1, 2]) expect(await count(usual, org, 'nobody')).toBe(0)
-    })
-    expect(labels.filter((label) => label === 'value index')).toHaveLength(asked)
-    for (const customer of ['a', 'b']) expect(await find(usual, org, customer)).toHaveLength(1)
-  },
-)
-
-it('asks where a trace is in a large store, until it knows that the store is older than the index', async () => {
-  await store(usual, 'large', [{ trace: 1, span: 1, customer: 'a', atSeconds: 0 }])
-  const values = createValueIndex({ now: () => new Date(), retentionDays: undefined, mode: 'auto' })
-  const readBounds = async (spanCount: number, org: string) => {
-    const labels: string[] = []
-    const { clickhouse: original } = usual.app
-    const clickhouse: ClickHouse = {
-      ...original,
-      read: async <Row>(query: Query, options: ReadOptions) => {
-        labels.push(options.label)
-        const result = await original.read<Row>(query, options)
-        return options.label === 'usage' ? { ...result, rows: [{ rows: String(spanCount) }] as Row[] } : result
-      },
-    }
-    const telemetry = { clickhouse, scope: { org, window: allTime }, signal: AbortSignal.timeout(60_000) }
-    const { places } = await values.boundsOf(
-      { ...telemetry, isBackground: false },
-      BigInt(`0x${hex(1, 32)}`).toString(),
-    )
-    return { labels, isRange: places?.range !== undefined }
-  }
-  expect(await readBounds(10_000_000, 'small')).toEqual({ labels: ['usage'], isRange: false })
-  expect(await readBounds(10_000_001, 'large')).toEqual({ labels: ['usage', 'value index'], isRange: true })
-  expect(await readBounds(0, 'large')).toEqual({ labels: ['value index'], isRange: true })
-  await store(plain, 'large', [{ trace: 2, span: 2, customer: 'b', atSeconds: 60 }])
-  expect((await readBounds(0, 'large')).labels).toEqual(['value index'])
-  expect(await readBounds(0, 'large')).toEqual({ labels: [], isRange: false })
 })
 
 it('entries without spans, and entries of other values with the same hash, change no result', async () => {

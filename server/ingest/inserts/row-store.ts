@@ -12,6 +12,8 @@ export type RowSink = Pick<ClickHouse, 'insert' | 'read'>
  * because a part costs ClickHouse far more than the rows in it. A single batch does not wait.
  */
 const concurrentInsertsMax = 2
+/** The size of the waiting batches at which they are inserted beside a running insert, instead of after it. */
+const bytesBesideMin = 4 * 2 ** 20
 
 /**
  * Stores the batches of one request of an organization in their order. Resolves when ClickHouse has acknowledged all of
@@ -75,6 +77,7 @@ class InsertGroups {
   private readonly sink: RowSink
   /** The batches of each organization. The organization that was served the longest time ago comes first. */
   private readonly waiting = new Map<string, WaitingBatch[]>()
+  private waitingBytes = 0
   private running = 0
 
   constructor(sink: RowSink) {
@@ -86,13 +89,23 @@ class InsertGroups {
       const line = this.waiting.get(org) ?? []
       this.waiting.set(org, line)
       line.push({ org, batch, token: tokenOf(batch), resolve, reject })
-      if (this.running < concurrentInsertsMax) void this.run()
+      this.waitingBytes += batch.bytes.length
+      if (this.mayBegin()) void this.run()
     })
+  }
+
+  private mayBegin(): boolean {
+    const { running, waitingBytes } = this
+    return running === 0 || (running < concurrentInsertsMax && waitingBytes >= bytesBesideMin)
   }
 
   private async run(): Promise<void> {
     this.running++
-    while (this.waiting.size > 0) await this.storeGroup(takeGroup(this.waiting))
+    while (this.waiting.size > 0) {
+      const group = takeGroup(this.waiting)
+      this.waitingBytes -= group.reduce((sum, { batch }) => sum + batch.bytes.length, 0)
+      await this.storeGroup(group)
+    }
     this.running--
   }
 
