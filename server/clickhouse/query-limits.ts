@@ -61,6 +61,9 @@ const queryMemoryShareMax = 0.8
 const queriesPerPriority = 2
 const prioritiesMax = 100
 
+/** The number of rows for which another thread reads: four granules. */
+const rowsPerThreadMin = 32_768
+
 type Settings = Readonly<Record<string, string | number>>
 
 /** What the settings of a read depend on besides its limits. */
@@ -104,6 +107,10 @@ export function readSettings(limits: QueryLimits, { rank = 1, serverMemoryBytes 
     // of rows that replace others. Such rows have the same trace id, and the row stored first counts, so the indexes on
     // trace ids and on the time of storage select the row that counts whenever they select another one.
     use_skip_indexes_if_final_exact_mode: 0,
+    // A few dozen granules all over the table, as of the traces of a page, are read by several threads. By default a
+    // thread reads at least twenty granules.
+    merge_tree_min_rows_for_concurrent_read: rowsPerThreadMin,
+    merge_tree_min_bytes_for_concurrent_read: 1,
     // The query text grows with the number of conditions of an integration, which can be hundreds.
     max_query_size: 16 * 1024 ** 2,
     max_ast_elements: 1_000_000,

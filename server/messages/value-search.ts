@@ -11,9 +11,9 @@ import type { FoundPage } from './message-search.ts'
 import { type MessageSearch, storedBy } from './search-strategies.ts'
 
 /** The slots of the first chunk for each message of the page. Some slots have spans of the same trace. */
-const slotsPerMessage = 1.5
+const slotsPerMessage = 1.2
 /** The traces that are evaluated first for each message of the page. Some do not match, or started much earlier. */
-const tracesPerMessage = 1.2
+const tracesPerMessage = 1.06
 /** The growth of the next batches, which are needed where few of the traces match. */
 const batchGrowth = 4
 

@@ -59,7 +59,7 @@ export interface ValueIndex {
    */
   narrow(telemetry: ScopedTelemetry, query: MessageQuery, lengths: ChunkLengths): Promise<Narrowed | undefined>
   /**
-   * Returns places that contain all spans of some traces. Returns undefined where the bloom filter of the spans table
+   * Returns places that contain all spans of some traces. Returns undefined where the filter of trace ids of the spans table
    * finds them as quickly, or the index is not known to cover the window.
    */
   placesOf(
@@ -89,11 +89,11 @@ export interface ValueIndexOptions {
 
 const bucketNs = BigInt(bucketSeconds) * 1_000_000_000n
 /**
- * The bloom filter of the spans table selects one granule in a thousand for each trace in vain. As long as this number
- * of traces times granules is not exceeded, reading these takes no longer than asking the value index.
+ * The filter of trace ids of the spans table (schema/migrations/0008-trace-id-filter.sql) is tested for each trace and
+ * granule. Up to this number of tests, that takes no longer than asking the value index.
  */
-const filteredMax = 50_000n
-/** In a window of up to this length, the bloom filter of the spans table finds a trace as quickly. */
+const filteredMax = 250_000n
+/** In a window of up to this length, the filter of trace ids finds a trace as quickly. */
 const searchedNsMax = 3_600_000_000_000n
 /** Nor is the value index asked for a trace among up to this many spans: searching their filters costs no more. */
 const filteredSpansMax = 10_000_000
