@@ -1,5 +1,5 @@
 import { countRowsOf, countSeriesOf, seriesIdsOf, storedBytes, type TelemetryTable } from '#sql'
-import type { ClickHouse } from './client.ts'
+import type { ClickHouse, ReadOptions } from './client.ts'
 import { shardDatabaseOf } from './endpoint.ts'
 
 /** The bytes on disk of a row of each table, averaged over all organizations. */
@@ -15,13 +15,17 @@ export async function readStoredBytes(clickhouse: ClickHouse, org: string): Prom
   return Math.round((await Promise.all(bytes)).reduce((sum, each) => sum + each, 0))
 }
 
-/** Reads how many rows of a table an organization has stored. ClickHouse answers from the primary key. */
+/**
+ * Reads how many rows of a table an organization has stored. ClickHouse answers from the primary key. Takes a turn of
+ * the server's own background work unless `options` name another one.
+ */
 export async function readRowCount(
   clickhouse: Pick<ClickHouse, 'read'>,
   table: TelemetryTable,
   org: string,
+  options: ReadOptions = usage,
 ): Promise<number> {
-  const { rows } = await clickhouse.read<{ rows: string }>(countRowsOf(table, org), usage)
+  const { rows } = await clickhouse.read<{ rows: string }>(countRowsOf(table, org), options)
   return Number(rows[0]?.rows ?? 0)
 }
 

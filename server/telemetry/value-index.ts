@@ -59,8 +59,8 @@ export interface ValueIndex {
    */
   narrow(telemetry: ScopedTelemetry, query: MessageQuery, lengths: ChunkLengths): Promise<Narrowed | undefined>
   /**
-   * Returns places that contain all spans of some traces. Returns undefined where the filter of trace ids of the spans table
-   * finds them as quickly, or the index is not known to cover the window.
+   * Returns places that contain all spans of some traces. Returns undefined where the filter of trace ids of the spans
+   * table finds them as quickly, or the index is not known to cover the window.
    */
   placesOf(
     telemetry: ScopedTelemetry,
@@ -209,10 +209,13 @@ class LearningValueIndex implements ValueIndex {
     return { places: { range, ...(coveredFromNs > window.fromNs ? { allBeforeNs: coveredFromNs } : {}) } }
   }
 
-  private async spanCountOf({ clickhouse, scope: { org } }: ScopedTelemetry): Promise<number> {
+  /** Returns the number of stored spans of the organization, whoever may see them. */
+  private async spanCountOf({ clickhouse, scope: { org }, signal, isBackground }: ScopedTelemetry): Promise<number> {
     const known = this.spanCounts.get(org)
-    const count = known ?? (await readRowCount(clickhouse, 'spans', org))
-    if (known === undefined) this.spanCounts.set(org, count)
+    if (known !== undefined) return known
+    const options = { for: { org, isBackground }, label: 'usage', signal }
+    const count = await readRowCount(clickhouse, 'spans', org, options)
+    this.spanCounts.set(org, count)
     return count
   }
 
