@@ -209,7 +209,7 @@ class LearningValueIndex implements ValueIndex {
     return { places: { range, ...(coveredFromNs > window.fromNs ? { allBeforeNs: coveredFromNs } : {}) } }
   }
 
-  /** Returns the number of stored spans of the organization, whoever may see them. */
+  /** Returns the number of stored spans of the organization, including those that the caller may not see. */
   private async spanCountOf({ clickhouse, scope: { org }, signal, isBackground }: ScopedTelemetry): Promise<number> {
     const known = this.spanCounts.get(org)
     if (known !== undefined) return known
