@@ -58,71 +58,64 @@ it('a request that is sent many times concurrently is inserted once', async () =
   expect(await countRows(clickhouse)).toBe(3)
 })
 
-/** Returns bytes so large that they are inserted beside others. */
-const floodBytes = (start: string) => Buffer.concat([Buffer.from(start), Buffer.alloc(4 * 2 ** 20)])
+/** Bytes so large that they are inserted beside others. */
+const largeBytes = 4 * 2 ** 20
 
-it('batches wait for the running insert, unless they are large', async () => {
-  const inserts: number[] = []
+/** A row store of which each insert takes until it is released. */
+function heldRowStore() {
+  const inserts: { readonly org: string; readonly rows: number }[] = []
   const running: (() => void)[] = []
   const storeRows = createRowStore({
-    insert: (_table, _columns, _bytes, { rows }) => {
-      inserts.push(rows)
+    insert: (_table, _columns, _bytes, { org, rows }) => {
+      inserts.push({ org, rows })
       return new Promise((resolve) => running.push(resolve))
     },
     read: () => Promise.reject(new Error('There are no traces to check.')),
   })
   const table = { name: 'spans', mergesEqualRows: true } as const
-  const store = (number: number, bytes: number) =>
-    storeRows('acme', [{ table, rows: 1, days: 1, bytes: Buffer.alloc(bytes, number), traces: Buffer.alloc(0) }])
-  const stored = [store(1, 1), store(2, 1), store(3, 1)]
-  expect(inserts).toEqual([1])
-  stored.push(store(4, 4 * 2 ** 20))
-  expect(inserts).toEqual([1, 3])
-  stored.push(store(5, 8 * 2 ** 20), store(6, 1))
-  expect(inserts).toEqual([1, 3])
-  let isStored = false
-  const all = Promise.all(stored).then(() => {
-    isStored = true
-  })
-  while (!isStored) {
-    running.shift()?.()
-    await new Promise(setImmediate)
+  const store = (org: string, rows: number, bytes: Buffer) =>
+    storeRows(org, [{ table, rows, days: 1, bytes, traces: Buffer.alloc(0) }])
+  /** Releases one insert after the other until something is stored. */
+  const releaseUntil = async (stored: Promise<unknown>) => {
+    let isStored = false
+    const done = stored.then(() => {
+      isStored = true
+    })
+    while (!isStored) {
+      running.shift()?.()
+      await new Promise(setImmediate)
+    }
+    await done
   }
-  await all
-  expect(inserts).toEqual([1, 3, 2])
+  return { inserts, running, store, releaseUntil }
+}
+
+it('batches wait for the running insert, unless they are large', async () => {
+  const { inserts, store, releaseUntil } = heldRowStore()
+  const rowsOf = () => inserts.map(({ rows }) => rows)
+  const storeOne = (number: number, bytes: number) => store('acme', 1, Buffer.alloc(bytes, number))
+  const stored = [storeOne(1, 1), storeOne(2, 1), storeOne(3, 1)]
+  expect(rowsOf()).toEqual([1])
+  stored.push(storeOne(4, largeBytes))
+  expect(rowsOf()).toEqual([1, 3])
+  stored.push(storeOne(5, 2 * largeBytes), storeOne(6, 1))
+  expect(rowsOf()).toEqual([1, 3])
+  await releaseUntil(Promise.all(stored))
+  expect(rowsOf()).toEqual([1, 3, 2])
 })
 
 it('an organization that floods ingest delays another by no more than the inserts that are running', async () => {
-  const inserts: string[] = []
-  const running: (() => void)[] = []
-  const storeRows = createRowStore({
-    insert: (_table, _columns, _bytes, { org }) => {
-      inserts.push(org)
-      return new Promise((resolve) => running.push(resolve))
-    },
-    read: () => Promise.reject(new Error('There are no traces to check.')),
-  })
-  const table = { name: 'spans', mergesEqualRows: true } as const
-  const store = (org: string, number: number, rows: number) =>
-    storeRows(org, [{ table, rows, days: 1, bytes: floodBytes(`${org} ${number}`), traces: Buffer.alloc(0) }])
-  const flood = Array.from({ length: 10 }, (_, number) => store('flood', number, insertLimits.rowsPerInsertMax))
-  const calm = store('calm', 0, 1)
-  expect(inserts).toEqual(['flood', 'flood'])
-  let isStored = false
-  void calm.then(() => {
-    isStored = true
-  })
-  while (!isStored) {
-    running.shift()?.()
-    await new Promise(setImmediate)
-  }
-  expect(inserts.indexOf('calm')).toBeLessThanOrEqual(3)
-  const others = Promise.all(flood)
-  while (inserts.length < 11 || running.length > 0) {
-    running.shift()?.()
-    await new Promise(setImmediate)
-  }
-  await others
+  const { inserts, running, store, releaseUntil } = heldRowStore()
+  const orgs = () => inserts.map(({ org }) => org)
+  const flood = Array.from({ length: 10 }, (_, number) =>
+    store('flood', insertLimits.rowsPerInsertMax, Buffer.alloc(largeBytes, number + 1)),
+  )
+  const calm = store('calm', 1, Buffer.from('calm'))
+  expect(orgs()).toEqual(['flood', 'flood'])
+  await releaseUntil(calm)
+  expect(orgs().indexOf('calm')).toBeLessThanOrEqual(3)
+  await releaseUntil(Promise.all(flood))
+  expect([orgs().length, running.length]).toEqual([11, 0])
 })
 
 it('when ClickHouse rejects a shared insert, requests are inserted alone and only the faulty one fails', async () => {

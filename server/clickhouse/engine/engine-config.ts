@@ -96,7 +96,7 @@ const idleThreadsMax = 64
  * Settings of every table. A row is acknowledged when it has reached the disk, because no other copy exists. The
  * thresholds count free background threads; their defaults assume a pool of 32 and reject inserts with a smaller one.
  * Parts are merged when their sizes sum up to ten times the largest of them instead of five times, as long as they are
- * few and new: every row is then merged less often, which takes a fifth less of all CPU time of ingest.
+ * few and new. Every row is then merged less often, and merging takes up to half of the CPU time of ingest.
  */
 const mergeTreeDefaults: Xml = {
   fsync_after_insert: 1,
