@@ -163,6 +163,7 @@ export {
   type MessageQuery,
   type MessageRow,
   messageOrders,
+  ofKnownSteps,
 } from './ir/message-query.ts'
 export {
   aggregationsOfKind,

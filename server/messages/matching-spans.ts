@@ -7,6 +7,7 @@ import {
   type MessageCountsRow,
   type MessageQuery,
   messageCounts,
+  ofKnownSteps,
   type Places,
   type Sql,
   type TraceWithSpanRow,
@@ -20,6 +21,8 @@ import { isEmpty, type LearnedPlaces, storedBy } from './search-strategies.ts'
 export interface MatchingSpans {
   /** The bounds hold for this telemetry. It is that of the query, perhaps as of a certain time. */
   readonly telemetry: ScopedTelemetry
+  /** A query with the same results as the one that was asked. It names the matched steps if they are known. */
+  readonly query: MessageQuery
   /**
    * They contain all spans of every matching message, or all its matched steps if no more is read. Without a matching
    * message, they may name no trace.
@@ -34,6 +37,10 @@ interface MatchingOptions {
 
 /** The maximum number of traces that are evaluated. With more, another way to search is cheaper. */
 const tracesMax = 1_000
+/** The steps of a trace are not known if it has more than these, because each is a text in the response. */
+const stepsOfTraceMax = 100
+/** With more known steps, naming them takes longer than testing the spans again. */
+const knownStepsMax = 1_000
 const none: Bounds = { traceIds: [] }
 
 /** Returns the spans to read for everything about the messages of a query. */
@@ -44,17 +51,17 @@ export async function spansOfMatches(
   { readsStepsOnly = false }: MatchingOptions = {},
 ): Promise<MatchingSpans> {
   const narrowed = await values.narrow(telemetry, query, chunkLengths)
-  if (narrowed === undefined) return { telemetry, bounds: {} }
+  if (narrowed === undefined) return { telemetry, query, bounds: {} }
   const stored = storedBy(telemetry, narrowed.storedByMicros)
   const places = placesToRead(narrowed)
-  if (isEmpty(places)) return { telemetry: stored, bounds: none }
-  if (readsStepsOnly && narrowed.claim.isWhole) return { telemetry: stored, bounds: { places } }
+  if (isEmpty(places)) return { telemetry: stored, query, bounds: none }
+  if (readsStepsOnly && narrowed.claim.isWhole) return { telemetry: stored, query, bounds: { places } }
   const traces = await readTraces(stored, narrowed, places)
-  if (traces === 'too many') return { telemetry, bounds: {} }
-  if (traces.length === 0) return { telemetry: stored, bounds: none }
+  if (traces === 'too many') return { telemetry, query, bounds: {} }
+  if (traces.length === 0) return { telemetry: stored, query, bounds: none }
   const traceIds = traces.map(({ id }) => id)
   const ofTraces = await values.placesOf(stored, traceIds, { lengths: chunkLengths, covered: narrowed })
-  return { telemetry: stored, bounds: boundsOf(traceIds, ofTraces) }
+  return { telemetry: stored, query: queryOfTraces(query, traces), bounds: boundsOf(traceIds, ofTraces) }
 }
 
 function boundsOf(traceIds: readonly string[], places: Places | undefined): Bounds {
@@ -63,11 +70,11 @@ function boundsOf(traceIds: readonly string[], places: Places | undefined): Boun
 
 /** Runs a query over the spans of matching messages. Returns no rows if there are no such messages. */
 export async function readMatches<Row>(
-  { telemetry, bounds }: MatchingSpans,
-  query: (bounds: Bounds) => Sql,
+  { telemetry, query, bounds }: MatchingSpans,
+  compile: (query: MessageQuery, bounds: Bounds) => Sql,
   label: string,
 ): Promise<Row[]> {
-  return bounds.traceIds?.length === 0 ? [] : readInScope<Row>(telemetry, query(bounds), label)
+  return bounds.traceIds?.length === 0 ? [] : readInScope<Row>(telemetry, compile(query, bounds), label)
 }
 
 /** Counts the messages of a query. `label` names the query in logs, metrics and errors. */
@@ -88,11 +95,7 @@ const noMessages: MessageCountsRow = {
 export function countingOf(learned: LearnedPlaces): CountMessages {
   return async (telemetry, query, label) => {
     const found = await spansOfMatches(learned, telemetry, query, { readsStepsOnly: true })
-    const [row = noMessages] = await readMatches<MessageCountsRow>(
-      found,
-      (bounds) => messageCounts(query, bounds),
-      label,
-    )
+    const [row = noMessages] = await readMatches<MessageCountsRow>(found, messageCounts, label)
     return row
   }
 }
@@ -101,6 +104,18 @@ export interface FoundTrace {
   readonly id: string
   /** The start of the last span that is known to satisfy the claim. No message of the trace starts later. */
   readonly lastStartNs: bigint
+  /** The ids of its matched steps, if the claim is whole and they are few. */
+  readonly stepIds?: readonly string[]
+}
+
+/**
+ * Returns a query for the messages of some traces, with the same results as `query`. It names their steps if these are
+ * known, which saves reading and testing the attributes of all other spans.
+ */
+export function queryOfTraces(query: MessageQuery, traces: readonly FoundTrace[]): MessageQuery {
+  const areKnown = traces.every(({ stepIds }) => stepIds !== undefined)
+  const steps = traces.flatMap(({ id, stepIds = [] }) => stepIds.map((stepId) => [id, stepId] as const))
+  return areKnown && steps.length <= knownStepsMax ? ofKnownSteps(query, steps) : query
 }
 
 /** Reads the traces that can match: those with a span in the places that satisfies the claim. */
@@ -110,10 +125,14 @@ export async function readTraces(
   places: Places,
 ): Promise<FoundTrace[] | 'too many'> {
   if (isEmpty(places)) return []
-  const query = tracesWithSpan(claim.test, { places }, tracesMax + 1)
+  const query = tracesWithSpan(claim, { places }, { tracesMax: tracesMax + 1, stepsMax: stepsOfTraceMax + 1 })
   const rows = await readInScope<TraceWithSpanRow>(telemetry, query, 'traces with a value')
   if (rows.length > tracesMax) return 'too many'
-  return rows.map(({ trace_id, last_start_ns }) => ({ id: trace_id, lastStartNs: BigInt(last_start_ns) }))
+  return rows.map(({ trace_id, last_start_ns, step_ids: stepIds }) => ({
+    id: trace_id,
+    lastStartNs: BigInt(last_start_ns),
+    ...(stepIds === undefined || stepIds.length > stepsOfTraceMax ? {} : { stepIds }),
+  }))
 }
 
 /** Returns the places of a claim, and what the index does not cover if they include the oldest. */

@@ -33,16 +33,16 @@ interface MessageExport extends LearnedPlaces {
  * batch, while the response is sent. A batch reads only the time in which its messages have spans.
  */
 export async function streamMessages(exported: MessageExport): Promise<ByteStream> {
-  const { telemetry, query, columns, order, limit, mediaType } = exported
-  const found = await spansOfMatches(exported, telemetry, query)
-  const ordered = messagePositions(query, order, limit, found.bounds)
+  const { telemetry, columns, order, limit, mediaType } = exported
+  const found = await spansOfMatches(exported, telemetry, exported.query)
+  const ordered = messagePositions(found.query, order, limit, found.bounds)
   let askedMicros = 0n
   const rows = blocksInScope<MessagePositionRow>(found.telemetry, ordered, 'exported messages')
   const positions = await readPositions(rows, (row) => {
     askedMicros = BigInt(row.asked_micros)
     return { id: row.trace_id, fromNs: BigInt(row.started_ns), lastNs: BigInt(row.last_started_ns) }
   })
-  const asOfThen = { ...exported, telemetry: storedBy(telemetry, askedMicros) }
+  const asOfThen = { ...exported, query: found.query, telemetry: storedBy(telemetry, askedMicros) }
   return {
     pieces: writeRecords(readBatches(asOfThen, positions), mediaType, csvFormat(columns)),
     heldBytes: positions.length * positionBytes + batchCharactersMax,

@@ -45,7 +45,7 @@ async function readBreakdown(deps: Deps, learned: LearnedPlaces, request: Handle
   const { query, window, summary } = await readFilter(deps, request.caller, filter)
   const groupBy = parseGroupBy(group_by)
   const found = await spansOfMatches(learned, await telemetryIn(deps, request, window), query)
-  const breakdown = (bounds: Bounds) => messageBreakdown(query, groupBy, limit, bounds)
+  const breakdown = (sought: MessageQuery, bounds: Bounds) => messageBreakdown(sought, groupBy, limit, bounds)
   const rows = await readMatches<BreakdownRow>(found, breakdown, 'message groups')
   const total = rows.find(({ is_total }) => is_total === 1)
   const groups = rows.filter(({ is_total }) => is_total === 0)
@@ -70,9 +70,9 @@ async function readHistogram(deps: Deps, learned: LearnedPlaces, request: Handle
   const buckets = bucketsOf(window, step_s)
   const groupBy = parseGroupBy(group_by)
   const found = await spansOfMatches(learned, await telemetryIn(deps, request, window), query)
-  const groups = groupBy.length === 0 ? [] : await readLargestGroups(found, query, groupBy, limit)
+  const groups = groupBy.length === 0 ? [] : await readLargestGroups(found, groupBy, limit)
   const options = { stepNs: buckets.stepNs, hasBands, groupBy, groups }
-  const histogram = (bounds: Bounds) => messageHistogram(query, options, bounds)
+  const histogram = (sought: MessageQuery, bounds: Bounds) => messageHistogram(sought, options, bounds)
   const rows = await readMatches<HistogramRow>(found, histogram, 'messages over time')
   const series = (number: number) => fillBuckets(rows, number, buckets, hasBands)
   const grouped = {
@@ -83,13 +83,8 @@ async function readHistogram(deps: Deps, learned: LearnedPlaces, request: Handle
   return { status: 200 as const, body }
 }
 
-async function readLargestGroups(
-  found: MatchingSpans,
-  query: MessageQuery,
-  groupBy: GroupBy,
-  limit: number,
-): Promise<GroupRow[]> {
-  const largest = (bounds: Bounds) => largestGroups(query, groupBy, limit, bounds)
+async function readLargestGroups(found: MatchingSpans, groupBy: GroupBy, limit: number): Promise<GroupRow[]> {
+  const largest = (query: MessageQuery, bounds: Bounds) => largestGroups(query, groupBy, limit, bounds)
   const rows = await readMatches<LargestGroupRow>(found, largest, 'largest groups')
   return rows.map(({ message_group }) => message_group)
 }

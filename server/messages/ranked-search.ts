@@ -41,14 +41,16 @@ export async function rankedPage(search: RankedSearch): Promise<FoundPage> {
 
 /** Returns the traces that have to be read in whole: up to one more than the page has, or a few traces. */
 async function candidates(search: RankedSearch, found: MatchingSpans): Promise<MatchingSpans> {
-  const { query, order, after, limit } = search
-  const { traceIds } = found.bounds
+  const { order, after, limit } = search
+  const { query, bounds } = found
+  const { traceIds } = bounds
   if (traceIds !== undefined && traceIds.length <= wholeTracesMax) return found
   const options = { order, limit: limit + 1, ...(after === undefined ? {} : { after }) }
-  const ranked = rankedMessages(query, options, found.bounds)
+  const ranked = rankedMessages(query, options, bounds)
   const rows = await readInScope<RankedMessageRow>(found.telemetry, ranked, 'messages in order')
   return {
     telemetry: storedBy(found.telemetry, storedByOf(found.telemetry, rows)),
+    query,
     bounds: { traceIds: rows.map(({ trace_id }) => trace_id), ...placesOf(found) },
   }
 }
@@ -58,10 +60,10 @@ function placesOf({ bounds: { places } }: MatchingSpans): { readonly places?: Pl
 }
 
 /** Reads the messages of some traces that are after the position of a search, in its order. */
-async function readRecords({ query, columns, order, after }: RankedSearch, found: MatchingSpans) {
+async function readRecords({ columns, order, after }: RankedSearch, found: MatchingSpans) {
   const rows = await readMatches<StoredMessage>(
     found,
-    ({ traceIds = [], places }) => messageDetails(query, traceIds, columns, places),
+    (query, { traceIds = [], places }) => messageDetails(query, traceIds, columns, places),
     'message details',
   )
   const direction = isAscending(order) ? -1n : 1n

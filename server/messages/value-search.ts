@@ -5,7 +5,7 @@
 import { messageDetails, type PagePosition, type SlotsOfBucket } from '#sql'
 import { bitCount } from '../telemetry/claim-places.ts'
 import { readInScope } from '../telemetry/scope.ts'
-import { type FoundTrace, placesToRead, readTraces } from './matching-spans.ts'
+import { type FoundTrace, placesToRead, queryOfTraces, readTraces } from './matching-spans.ts'
 import { type MessageRecord, newestFirst, type StoredMessage, toMessageRecord } from './message-page.ts'
 import type { FoundPage } from './message-search.ts'
 import { type MessageSearch, storedBy } from './search-strategies.ts'
@@ -39,7 +39,7 @@ export async function searchPageByValues(search: MessageSearch): Promise<FoundPa
   const evaluate = async (traces: readonly FoundTrace[]) => {
     const ids = traces.map(({ id }) => id)
     const ofTraces = await values.placesOf(stored, ids, { lengths: chunkLengths, covered: narrowed })
-    const details = messageDetails(query, ids, columns, ofTraces)
+    const details = messageDetails(queryOfTraces(query, traces), ids, columns, ofTraces)
     messages.push(...(await readInScope<StoredMessage>(stored, details, 'message details')).map(toMessageRecord))
     for (const id of ids) evaluated.add(id)
   }

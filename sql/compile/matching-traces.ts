@@ -3,10 +3,10 @@
  * spans, spans are grouped into traces, and conditions on a whole trace become a HAVING clause. Only queries with
  * descendants or relations also turn the remaining traces into arrays, and walk their trees.
  */
-import { allOf, anyOf, type Bounds, joinSql, list, type Sql, sql } from '../fragment.ts'
+import { allOf, anyOf, type Bounds, joinSql, list, param, type Sql, sql } from '../fragment.ts'
 import { relatedName, relationColumn } from '../identifier.ts'
 import { positiveForm } from '../ir/condition.ts'
-import { isStepRow, type MessageQuery } from '../ir/message-query.ts'
+import { isStepRow, type MessageQuery, type StepKey } from '../ir/message-query.ts'
 import { aggregatedCarriedSteps, carriedStepsOfArrays } from './carried-steps.ts'
 import { aggregatedColumnValues, columnValuesOfArrays, rootValueNames, rootValues } from './column-values.ts'
 import { compileSpanCondition } from './condition.ts'
@@ -245,7 +245,7 @@ function hasPositiveRow({ rows, spansets }: MessageQuery): boolean {
 }
 
 function spanTests(query: MessageQuery, read: ReadColumns): SpanTests {
-  const { rows, relations, slice } = query
+  const { rows, relations, slice, steps } = query
   const spansets = combined(query)
   const conditions = rows.filter(isStepRow).map((row) => row.condition)
   const positive = conditions.filter((condition) => !condition.negated)
@@ -254,6 +254,7 @@ function spanTests(query: MessageQuery, read: ReadColumns): SpanTests {
     positive: allOf([
       ...positive.map(compileSpanCondition),
       ...onlyFilter(query).map(({ spans }) => compileSpanExpression(spans)),
+      ...(steps === undefined ? [] : [isOneOf(steps)]),
     ]),
     refuting: anyOf(negative.map((condition) => compileSpanCondition(positiveForm(condition)))),
     ...(relations === undefined ? {} : { relations }),
@@ -261,4 +262,20 @@ function spanTests(query: MessageQuery, read: ReadColumns): SpanTests {
     ...(spansets === undefined ? {} : { spansets }),
     attributes: attributesOf(read),
   }
+}
+
+/** The number of possible span ids. */
+const spanIds = 2n ** 64n
+
+/**
+ * Tests whether a span is one of some steps: whether the number of its trace, followed by its id, is one of theirs.
+ * Such numbers are half as long as pairs of ids, in a parameter that may contain hundreds.
+ */
+function isOneOf(steps: readonly StepKey[]): Sql {
+  const traceIds = [...new Set(steps.map(([traceId]) => traceId))]
+  const numbers = new Map(traceIds.map((traceId, index) => [traceId, BigInt(index + 1)]))
+  const keys = steps.map(([traceId, spanId]) => (numbers.get(traceId) ?? 0n) * spanIds + BigInt(spanId))
+  const number = sql`indexOf(${param('Array(UInt128)', `[${traceIds.join()}]`)}, trace_id)`
+  const key = sql`toUInt128(${number}) * ${param('UInt128', spanIds.toString())} + span_id`
+  return sql`(${key} IN ${param('Array(UInt128)', `[${keys.join()}]`)})`
 }

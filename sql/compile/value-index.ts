@@ -30,9 +30,9 @@ import { hashesOfCondition, intrinsicHash } from './value-terms.ts'
  */
 export interface Claim {
   readonly alternatives: readonly Alternative[]
-  /** Whether all matched steps and their messages' status follow from spans that satisfy the claim. */
+  /** Whether the matched steps are among the spans that satisfy the claim, and each span alone decides if it is one. */
   readonly isWhole: boolean
-  /** Tests whether a span satisfies the claim. */
+  /** Tests whether a span satisfies the claim and, if it is whole, whether the span is a matched step. */
   readonly test: Sql
 }
 
@@ -61,22 +61,20 @@ export function claimsOf(query: MessageQuery): Claim[] {
     !steps.some(({ includesDescendants }) => includesDescendants) &&
     slice?.mode !== 'all'
   const rules = slice?.rules ?? []
-  const followsRules = !rules.some(({ includesDescendants }) => includesDescendants)
+  const isWhole = isSimple && !rules.some(({ includesDescendants }) => includesDescendants)
+  const ofPositive = positive.map(compileSpanCondition)
+  const isStep = allOf([...ofPositive, ...(slice === undefined ? [] : [compileAnyRule(rules)])])
   const claims: Claim[] = []
   const ofRows = termsOf(positive)
   if (ofRows.length > 0)
-    claims.push({
-      alternatives: [{ terms: ofRows }],
-      isWhole: isSimple && followsRules,
-      test: allOf(positive.map(compileSpanCondition)),
-    })
+    claims.push({ alternatives: [{ terms: ofRows }], isWhole, test: isWhole ? isStep : allOf(ofPositive) })
   const groups =
     slice?.mode === 'all' && !isRelated ? rules.map((rule) => [rule]) : slice === undefined || isRelated ? [] : [rules]
   for (const group of groups) {
     const alternatives = group.map((rule) => ({ terms: termsOfRule(rule) }))
     const count = alternatives.length
     if (count === 0 || count > alternativesMax || alternatives.some(({ terms }) => terms.length === 0)) continue
-    claims.push({ alternatives, isWhole: isSimple && followsRules, test: compileAnyRule(group) })
+    claims.push({ alternatives, isWhole, test: isWhole ? isStep : compileAnyRule(group) })
   }
   return claims.slice(0, claimsMax)
 }
@@ -220,23 +218,35 @@ export interface TraceWithSpanRow {
   readonly trace_id: string
   /** The start of the last such span. */
   readonly last_start_ns: string
+  /** The ids of such spans, if the claim is whole. */
+  readonly step_ids?: readonly string[]
+}
+
+/** Maximum numbers of what `tracesWithSpan` selects. */
+interface TracesOptions {
+  readonly tracesMax: number
+  readonly stepsMax: number
 }
 
 /**
- * Selects the traces with a span that satisfies the test, whether or not the caller may see it, up to a limit. They are
- * sorted for the same reason as in `matchingTraceIds`.
+ * Selects the traces with a span that satisfies the test of a claim, whether or not the caller may see it; if the claim
+ * is whole, also the ids of these spans, which are all matched steps. They are sorted for the same reason as in
+ * `matchingTraceIds`.
  */
-export function tracesWithSpan(test: Sql, bounds: Bounds, limit: number): Sql {
+export function tracesWithSpan({ test, isWhole }: Claim, bounds: Bounds, { tracesMax, stepsMax }: TracesOptions): Sql {
+  const spans = isWhole ? fromUnrestricted('spans', test, bounds) : fromStored('spans', test, bounds)
+  const steps = isWhole ? [sql`groupArray(${uint64(stepsMax)})(span_id) AS step_ids`] : []
   const traces = sql`
-    SELECT trace_id, max(start) AS last_start
-    FROM ${fromStored('spans', test, bounds)}
+    SELECT ${list([sql`trace_id, max(start) AS last_start`, ...steps])}
+    FROM ${spans}
     GROUP BY trace_id
   `
+  const columns = sql`trace_id, toUnixTimestamp64Nano(last_start) AS last_start_ns`
   return sql`
-    SELECT trace_id, toUnixTimestamp64Nano(last_start) AS last_start_ns
+    SELECT ${list([columns, ...(isWhole ? [sql`step_ids`] : [])])}
     FROM ${perShard(traces)}
     ORDER BY trace_id
-    LIMIT ${uint64(limit)}
+    LIMIT ${uint64(tracesMax)}
   `
 }
 

@@ -48,6 +48,7 @@ import {
   newestMessages,
   newestOfSide,
   newestResources,
+  ofKnownSteps,
   type Places,
   parseMessageFilter,
   parseMessageRows,
@@ -231,7 +232,8 @@ function messageQueries({
       ),
     messageDetails: (slice) => messageDetails({ ...related, rows, slice }, traceIds),
     messagePositions: (slice) => messagePositions({ rows, slice, spansets }, 'oldest', 10),
-    messagesWithin: (slice) => messagesWithin({ rows, slice }, { traceIds, fromNs: window.fromNs }, []),
+    messagesWithin: (slice) =>
+      messagesWithin(ofKnownSteps({ rows, slice }, [[traceIds[0], '1']]), { traceIds, fromNs: window.fromNs }, []),
     newestMessages: (slice) => newestMessages({ rows, slice }, { bounds: { fromNs: window.fromNs - 1n }, limit: 10 }),
     linkingSpans: () => linkingSpans(linkedSpan.traceId, linkedSpan.spanId, 100),
     traceExists: () => traceExists(traceIds[0]),
@@ -289,8 +291,8 @@ function indexQueries(window: TimeWindow, traceIds: QuerySubject['traceIds']): R
     timesOfTrace: () => timesOfTrace(traceIds[0], options),
     tracesWithSpan: (slice) => {
       const [claim] = claimsOf({ rows, slice })
-      const { test } = claim ?? raise(new Error('The query has no claim.'))
-      return tracesWithSpan(test, { places }, 10)
+      const whole = { ...(claim ?? raise(new Error('The query has no claim.'))), isWhole: true }
+      return tracesWithSpan(whole, { places }, { tracesMax: 10, stepsMax: 10 })
     },
   }
 }

@@ -36,8 +36,8 @@ async function makeNamesSlow(): Promise<void> {
 }
 
 /**
- * Counts queries on all engines that have been running for `secondsMin` seconds. A query from one engine to another names the
- * database in its text.
+ * Counts queries on all engines that have been running for `secondsMin` seconds. A query from one engine to another
+ * names the database in its text.
  */
 async function runningQueries(secondsMin = 0): Promise<number> {
   const { clickhouse } = app.app

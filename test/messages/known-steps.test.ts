@@ -1,0 +1,93 @@
+/**
+ * Where a query names the matched steps that the value index led to, instead of testing all spans again, every answer
+ * is that of a search without the index.
+ */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startApp, type TestApp } from '../support/app.ts'
+import { newDatabaseName } from '../support/engine.ts'
+import { ask, type Step, store } from './customer-steps.ts'
+
+/** Searches ask the index whenever they can. */
+let app: TestApp
+/** Uses the same database, but not the index. */
+let plain: TestApp
+beforeAll(async () => {
+  const database = { CLICKHOUSE_DATABASE: newDatabaseName() }
+  app = await startApp({ env: { ...database, VALUE_INDEX: 'always' } })
+  plain = await startApp({ env: { ...database, VALUE_INDEX: 'off' } })
+})
+afterAll(async () => {
+  await plain.close()
+  await app.close()
+})
+
+const other = (trace: number, span: number): Step => ({ trace, span, customer: 'other', atSeconds: trace + 0.1 })
+
+/** Spans of a trace, of which the first `matching` are of customer a. */
+function spansOf(trace: number, matching: number, others: number): Step[] {
+  return Array.from({ length: matching + others }, (_, index) => {
+    const span = 0x1000 + index
+    return index < matching
+      ? { trace, span, customer: 'a', atSeconds: trace + index / 1e3 }
+      : { ...other(trace, span), atSeconds: trace + index / 1e3 }
+  })
+}
+
+const worlds: Readonly<Record<string, readonly (readonly Step[])[]>> = {
+  'the same span ids in two traces, one of each matching': [
+    [
+      { trace: 1, span: 1, customer: 'a', atSeconds: 1 },
+      other(1, 2),
+      other(2, 1),
+      { trace: 2, span: 2, customer: 'a', atSeconds: 2 },
+      ...spansOf(3, 0, 2),
+    ],
+  ],
+  'as many matched steps as are known of a trace': [[...spansOf(1, 100, 1), ...spansOf(2, 1, 1)]],
+  'more matched steps than are known of a trace': [[...spansOf(1, 101, 1), ...spansOf(2, 1, 1)]],
+  'more matched steps than are known of a query': [
+    [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11].flatMap((trace) => spansOf(trace, 95, 2)),
+  ],
+  'spans that were sent again with another value, near and far in time': [
+    [
+      { trace: 1, span: 1, customer: 'b', atSeconds: 1 },
+      { trace: 1, span: 2, customer: 'a', atSeconds: 1 },
+      { trace: 1, span: 3, customer: 'b', atSeconds: 1 },
+      { trace: 2, span: 4, customer: 'a', atSeconds: 2 },
+    ],
+    [
+      { trace: 1, span: 1, customer: 'a', atSeconds: 1.5 },
+      { trace: 1, span: 2, customer: 'b', atSeconds: 1.5 },
+      { trace: 1, span: 3, customer: 'a', atSeconds: 31 },
+      { trace: 2, span: 4, customer: 'b', atSeconds: 62 },
+    ],
+  ],
+}
+
+const columns = [{ attribute_key: 'customer' }, { attribute_source: 'intrinsic', attribute_key: 'name' }]
+const group_by = [{ attribute_key: 'customer' }]
+const questions = [
+  ['search', {}],
+  ['search', { columns, limit: 2 }],
+  ['search', { status: 'ok' }],
+  ['search', { status: 'error' }],
+  ['search', { order: 'most_steps', columns }],
+  ['count', {}],
+  ['histogram', { heatmap: true }],
+  ['histogram', { group_by }],
+  ['breakdown', { group_by }],
+] as const
+
+it.each(Object.keys(worlds))('%s', async (world) => {
+  const org = `world-${Object.keys(worlds).indexOf(world)}`
+  for (const body of worlds[world] ?? []) await store(app, org, body)
+  for (const [path, besides] of questions)
+    for (const more of [[], [{ attribute_source: 'intrinsic', attribute_key: 'name', operator: 'eq', value: 'pay' }]]) {
+      const asked = { org, customer: 'a', besides, more }
+      // A cursor contains the time of its page.
+      const [answer, expected] = await Promise.all(
+        [app, plain].map(async (by) => ({ ...(await ask<object>(by, path, asked)), next_cursor: null })),
+      )
+      expect(answer, JSON.stringify([path, besides, more])).toEqual(expected)
+    }
+})
