@@ -2,9 +2,10 @@
  * Searches for messages with a rare value. The value index narrows where such messages can be; each of their traces is
  * then evaluated over the whole window, as in every other search.
  */
-import { messageDetails, type PagePosition, type SlotsOfBucket } from '#sql'
+import { type MessageQuery, messageDetails, type PagePosition } from '#sql'
 import { bitCount } from '../telemetry/claim-places.ts'
 import { readInScope } from '../telemetry/scope.ts'
+import type { Narrowed } from '../telemetry/value-index.ts'
 import { type FoundTrace, placesToRead, queryOfTraces, readTraces } from './matching-spans.ts'
 import { type MessageRecord, newestFirst, type StoredMessage, toMessageRecord } from './message-page.ts'
 import type { FoundPage } from './message-search.ts'
@@ -36,17 +37,34 @@ export async function searchPageByValues(search: MessageSearch): Promise<FoundPa
     )
     return { messages: final.sort(newestFirst).slice(0, limit), hasMore: final.length > limit, storedByMicros }
   }
-  const evaluate = async (traces: readonly FoundTrace[]) => {
-    const ids = traces.map(({ id }) => id)
+  const readMessages = async (sought: MessageQuery, ids: readonly string[]) => {
     const ofTraces = await values.placesOf(stored, ids, { lengths: chunkLengths, covered: narrowed })
-    const details = messageDetails(queryOfTraces(query, traces), ids, columns, ofTraces)
-    messages.push(...(await readInScope<StoredMessage>(stored, details, 'message details')).map(toMessageRecord))
+    const details = messageDetails(sought, ids, columns, ofTraces)
+    return (await readInScope<StoredMessage>(stored, details, 'message details')).map(toMessageRecord)
+  }
+  /** Traces that may have further steps in places that are not read yet. */
+  const unfinished = new Set<string>()
+  const evaluate = async (traces: readonly FoundTrace[], fromNs: bigint, isLast: boolean) => {
+    // Without all of its steps, the status of a message is unknown.
+    const sought = isLast || query.status === undefined ? queryOfTraces(query, traces) : query
+    const ids = traces.map(({ id }) => id)
     for (const id of ids) evaluated.add(id)
+    const records = await readMessages(sought, ids)
+    if (isLast || sought === query) {
+      messages.push(...records)
+      return
+    }
+    const finished = records.filter(({ startedNs }) => startedNs >= fromNs)
+    messages.push(...finished)
+    for (const id of ids) unfinished.add(id)
+    for (const { traceId } of finished) unfinished.delete(traceId)
   }
   let slotsWanted = slotsPerMessage * (limit + 1)
   let count = Math.ceil(tracesPerMessage * (limit + 1))
   for (let first = 0; ; slotsWanted *= 2) {
-    const next = endOfChunk(places, first, slotsWanted)
+    if (unfinished.size > 0) messages.push(...(await readMessages(query, [...unfinished])))
+    unfinished.clear()
+    const next = endOfChunk(narrowed, first, slotsWanted)
     const isLast = next === places.length
     const chunk = placesToRead({ ...narrowed, places: places.slice(first, next) }, isLast)
     const traces = await readTraces(stored, narrowed, chunk)
@@ -54,7 +72,7 @@ export async function searchPageByValues(search: MessageSearch): Promise<FoundPa
     const fromNs = isLast ? telemetry.scope.window.fromNs : (places[next - 1]?.fromNs ?? 0n)
     const others = traces.filter(({ id }) => !evaluated.has(id)).sort(latestFirst)
     while (others.length > 0) {
-      await evaluate(others.splice(0, count))
+      await evaluate(others.splice(0, count), fromNs, isLast)
       count *= batchGrowth
       const [other] = others
       const page = found(other === undefined || other.lastStartNs < fromNs ? fromNs : other.lastStartNs + 1n)
@@ -75,12 +93,17 @@ function isAfter({ startedNs, traceId }: PagePosition, after: PagePosition): boo
   return startedNs === after.startedNs ? BigInt(traceId) < BigInt(after.traceId) : startedNs < after.startedNs
 }
 
-/** Returns the end of the chunk of places that begins at `first`. */
-function endOfChunk(places: readonly SlotsOfBucket[], first: number, slotsWanted: number): number {
+/**
+ * Returns the end of the chunk of places that begins at `first`. What the index does not cover is read with the last
+ * chunk, so a chunk that reaches into these times is the last one.
+ */
+function endOfChunk({ places, allBeforeNs = 0n }: Narrowed, first: number, slotsWanted: number): number {
   let slots = 0
   let next = first
   while (next < places.length && slots < slotsWanted) {
-    slots += bitCount(places[next]?.slots ?? 0n)
+    const place = places[next]
+    if (place === undefined || place.fromNs < allBeforeNs) return places.length
+    slots += bitCount(place.slots)
     next++
   }
   return next

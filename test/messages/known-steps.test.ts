@@ -91,3 +91,45 @@ it.each(Object.keys(worlds))('%s', async (world) => {
       expect(answer, JSON.stringify([path, besides, more])).toEqual(expected)
     }
 })
+
+/** Returns the messages of all pages of a size, newest first. */
+async function pagesOf(by: TestApp, org: string, limit: number, status: object): Promise<unknown[]> {
+  const messages: unknown[] = []
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const besides = { limit, ...status, ...(cursor === undefined ? {} : { cursor }) }
+    const page = await ask<{ messages: unknown[]; next_cursor: string | null }>(by, 'search', {
+      org,
+      customer: 'a',
+      besides,
+    })
+    messages.push(...page.messages)
+    cursor = page.next_cursor
+  }
+  return messages
+}
+
+it.each([{}, { status: 'ok' }])('steps of a trace in places that are read later, with %j', async (status) => {
+  const org = `later-${Object.keys(status).length}`
+  const traces = Array.from({ length: 12 }, (_, index) => index + 1)
+  const steps = traces.flatMap((trace): Step[] => [
+    { trace, span: 1, customer: 'a', atSeconds: -20 * trace },
+    { trace, span: 2, customer: 'a', atSeconds: -20 * trace - (trace % 3) * 70 },
+  ])
+  await store(app, org, steps)
+  for (const limit of [1, 2, 5])
+    expect(await pagesOf(app, org, limit, status), `pages of ${limit}`).toEqual(
+      await pagesOf(plain, org, limit, status),
+    )
+})
+
+it('messages that the index does not cover are on the page between those that it covers', async () => {
+  const step = (trace: number, atSeconds: number): Step => ({ trace, span: 1, customer: 'a', atSeconds })
+  await store(plain, 'uncovered', [step(1, -100)])
+  await store(
+    app,
+    'uncovered',
+    [0, -200, -300, -400, -500, -600, -700, -800].map((at, index) => step(index + 2, at)),
+  )
+  for (const limit of [1, 2, 5])
+    expect(await pagesOf(app, 'uncovered', limit, {})).toEqual(await pagesOf(plain, 'uncovered', limit, {}))
+})
