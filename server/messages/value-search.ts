@@ -45,7 +45,7 @@ export async function searchPageByValues(search: MessageSearch): Promise<FoundPa
   /** Traces that may have further steps in places that are not read yet. */
   const unfinished = new Set<string>()
   const evaluate = async (traces: readonly FoundTrace[], fromNs: bigint, isLast: boolean) => {
-    // Without all of its steps, the status of a message is unknown.
+    // With a status, messages that lack it would be read twice, because only the messages that are found are finished.
     const sought = isLast || query.status === undefined ? queryOfTraces(query, traces) : query
     const ids = traces.map(({ id }) => id)
     for (const id of ids) evaluated.add(id)
