@@ -13,6 +13,8 @@ describe.skipIf(noChromium !== undefined)(`messages that are not whole${noChromi
     const [traceId = ''] = /[0-9a-f]{32}/.exec(address) ?? []
     await page.goto(`${test.app.url}/messages/${traceId.toUpperCase()}`)
     await page.getByRole('tree').waitFor()
+    // The page that is left may still send requests.
+    await page.goto('about:blank')
     const asked: string[] = []
     page.on('request', (request) => {
       if (request.url().includes('/api/v1/messages/')) asked.push(request.url())
