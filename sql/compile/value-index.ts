@@ -57,6 +57,7 @@ export function claimsOf(query: MessageQuery): Claim[] {
   const isRelated = query.relations !== undefined && query.relations.length > 0
   const isSimple =
     !isRelated &&
+    query.spansets === undefined &&
     positive.length === rows.length &&
     !steps.some(({ includesDescendants }) => includesDescendants) &&
     slice?.mode !== 'all'
