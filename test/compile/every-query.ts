@@ -48,7 +48,6 @@ import {
   newestMessages,
   newestOfSide,
   newestResources,
-  ofKnownSteps,
   type Places,
   parseMessageFilter,
   parseMessageRows,
@@ -232,8 +231,7 @@ function messageQueries({
       ),
     messageDetails: (slice) => messageDetails({ ...related, rows, slice }, traceIds),
     messagePositions: (slice) => messagePositions({ rows, slice, spansets }, 'oldest', 10),
-    messagesWithin: (slice) =>
-      messagesWithin(ofKnownSteps({ rows, slice }, [[traceIds[0], '1']]), { traceIds, fromNs: window.fromNs }, []),
+    messagesWithin: (slice) => messagesWithin({ rows, slice }, { traceIds, fromNs: window.fromNs }, []),
     newestMessages: (slice) => newestMessages({ rows, slice }, { bounds: { fromNs: window.fromNs - 1n }, limit: 10 }),
     linkingSpans: () => linkingSpans(linkedSpan.traceId, linkedSpan.spanId, 100),
     traceExists: () => traceExists(traceIds[0]),
@@ -290,9 +288,10 @@ function indexQueries(window: TimeWindow, traceIds: QuerySubject['traceIds']): R
     spansWithin: () => spansWithin({ fromNs: window.fromNs }),
     timesOfTrace: () => timesOfTrace(traceIds[0], options),
     tracesWithSpan: (slice) => {
-      const [claim] = claimsOf({ rows, slice })
-      const whole = { ...(claim ?? raise(new Error('The query has no claim.'))), isWhole: true }
-      return tracesWithSpan(whole, { places }, { tracesMax: 10, stepsMax: 10 })
+      // Some slices alone make a whole claim; with these rows, none does.
+      const claim = claimsOf({ rows: [], slice })[0] ?? claimsOf({ rows, slice })[0]
+      const limits = { tracesMax: 10, stepsMax: 10 }
+      return tracesWithSpan(claim ?? raise(new Error('The query has no claim.')), { places }, limits)
     },
   }
 }

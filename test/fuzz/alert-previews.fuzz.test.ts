@@ -3,6 +3,7 @@ import type { components } from '../../openapi/types.ts'
 import { isRowWise } from '../../sql/index.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { casesOf, type FuzzSet, fuzzSettings, setsOf, timeoutOf } from '../support/fuzz-settings.ts'
+import { closeIndexStates, type IndexStates, openIndexStates, serversOf } from '../support/index-states.ts'
 import { randomFilter } from '../support/random-filter.ts'
 import { randomIntegration } from '../support/random-integration.ts'
 import { randomQuery } from '../support/random-query.ts'
@@ -15,7 +16,6 @@ import type { MessageQuery } from '../support/reference-messages.ts'
 import { toSlice } from '../support/slice-rows.ts'
 import { toOtlpJson } from '../support/span-model.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
-import { closeIndexStates, type IndexStates, openIndexStates, serversOf } from './index-states.ts'
 
 type Preview = components['schemas']['AlertRulePreview']
 

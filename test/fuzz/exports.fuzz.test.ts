@@ -3,6 +3,7 @@ import type { components } from '../../openapi/types.ts'
 import { startApp, type TestApp, type Whom } from '../support/app.ts'
 import { checkSets } from '../support/concurrent-sets.ts'
 import { casesOf, type FuzzSet, fuzzSettings, setsOf, timeoutOf } from '../support/fuzz-settings.ts'
+import { closeIndexStates, type IndexStates, openIndexStates, serversOf } from '../support/index-states.ts'
 import { randomFilter, randomSearch } from '../support/random-filter.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
 import { type RandomTraces, randomTraces } from '../support/random-traces.ts'
@@ -13,7 +14,6 @@ import { populationOf } from '../support/reference-population.ts'
 import { toRequestBody } from '../support/reference-wire.ts'
 import { toOtlpJson } from '../support/span-model.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
-import { closeIndexStates, type IndexStates, openIndexStates, serversOf } from './index-states.ts'
 
 type Page = components['schemas']['MessagePage']
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkSets } from '../support/concurrent-sets.ts'
 import { casesOf, type FuzzSet, fuzzSettings, setsOf, timeoutOf } from '../support/fuzz-settings.ts'
+import { closeIndexStates, type IndexStates, openIndexStates, serversOf } from '../support/index-states.ts'
 import { randomAttribute, randomFilter } from '../support/random-filter.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
 import { type RandomTraces, randomTraces } from '../support/random-traces.ts'
@@ -10,7 +11,6 @@ import { populationOf, type Window } from '../support/reference-population.ts'
 import { breakdownOf, type GroupAttribute, type HistogramRequest, histogramOf } from '../support/reference-totals.ts'
 import { toRequestBody } from '../support/reference-wire.ts'
 import { type HttpSubject, openHttpSubject } from './http-subject.ts'
-import { closeIndexStates, type IndexStates, openIndexStates, serversOf } from './index-states.ts'
 
 /** A case is one filter on one set of traces, with a histogram and a breakdown of its messages. */
 const sets = setsOf('message totals', 20)

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { casesOf, type FuzzSet, fuzzSettings, setsOf, timeoutOf } from '../support/fuzz-settings.ts'
+import { closeIndexStates, type IndexStates, openIndexStates, serversOf } from '../support/index-states.ts'
 import { randomSearch } from '../support/random-filter.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
 import { type RandomTraces, randomTraces, type SetShape } from '../support/random-traces.ts'
 import { compareMessages, shrinkRows } from './compare-messages.ts'
 import { type HttpSubject, openHttpSubject } from './http-subject.ts'
-import { closeIndexStates, type IndexStates, openIndexStates, serversOf } from './index-states.ts'
 
 /** The number of concurrent sets of traces: enough to keep server and engine busy, few enough to limit memory. */
 const setsAtOnce = 4

@@ -3,7 +3,7 @@ import { backfillValueIndex } from '../../server/clickhouse/migrate/backfill.ts'
 import { createSpanEntries } from '../../server/ingest/spans/stored-span-entries.ts'
 import { hashOfText, presenceHash, traceHash, valueHash } from '../../sql/index.ts'
 import { startApp, type TestApp } from '../support/app.ts'
-import { newDatabaseName } from '../support/engine.ts'
+import { closeIndexStates, openIndexStates } from '../support/index-states.ts'
 import { backfillEverySpan } from '../support/indexed-values.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
 
@@ -11,14 +11,9 @@ import { drawnStartNs } from '../support/trace-text.ts'
 let indexing: TestApp
 let plain: TestApp
 beforeAll(async () => {
-  const database = { CLICKHOUSE_DATABASE: newDatabaseName() }
-  indexing = await startApp({ env: { ...database, VALUE_INDEX: 'always' } })
-  plain = await startApp({ env: { ...database, VALUE_INDEX: 'off' } })
+  ;({ indexing, plain } = await openIndexStates((env) => startApp({ env })))
 })
-afterAll(async () => {
-  await plain.close()
-  await indexing.close()
-})
+afterAll(() => closeIndexStates({ indexing, plain }))
 
 async function read<Row>(text: string): Promise<Row[]> {
   const options = { for: 'system', label: 'entries' } as const

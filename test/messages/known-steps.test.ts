@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../support/app.ts'
-import { newDatabaseName } from '../support/engine.ts'
+import { closeIndexStates, openIndexStates } from '../support/index-states.ts'
 import { ask, type Step, store } from './customer-steps.ts'
 
 /** Searches ask the index whenever they can. */
@@ -12,14 +12,9 @@ let app: TestApp
 /** Uses the same database, but not the index. */
 let plain: TestApp
 beforeAll(async () => {
-  const database = { CLICKHOUSE_DATABASE: newDatabaseName() }
-  app = await startApp({ env: { ...database, VALUE_INDEX: 'always' } })
-  plain = await startApp({ env: { ...database, VALUE_INDEX: 'off' } })
+  ;({ indexing: app, plain } = await openIndexStates((env) => startApp({ env })))
 })
-afterAll(async () => {
-  await plain.close()
-  await app.close()
-})
+afterAll(() => closeIndexStates({ indexing: app, plain }))
 
 const other = (trace: number, span: number): Step => ({ trace, span, customer: 'other', atSeconds: trace + 0.1 })
 

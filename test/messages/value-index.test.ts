@@ -4,6 +4,7 @@ import { findPlaces, renderInScope } from '../../sql/index.ts'
 import { startEngine, temporaryFolder } from '../clickhouse/own-engine.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { newDatabaseName } from '../support/engine.ts'
+import { closeIndexStates, openIndexStates } from '../support/index-states.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
 import { ask, find, hex, hour, labelsOf, store } from './customer-steps.ts'
 
@@ -12,14 +13,9 @@ let app: TestApp
 /** Uses the same database. It neither stores entries nor asks for them. */
 let plain: TestApp
 beforeAll(async () => {
-  const database = { CLICKHOUSE_DATABASE: newDatabaseName() }
-  app = await startApp({ env: { ...database, VALUE_INDEX: 'always' } })
-  plain = await startApp({ env: { ...database, VALUE_INDEX: 'off' } })
+  ;({ indexing: app, plain } = await openIndexStates((env) => startApp({ env })))
 })
-afterAll(async () => {
-  await plain.close()
-  await app.close()
-})
+afterAll(() => closeIndexStates({ indexing: app, plain }))
 
 it('asks the index, and reads no span for a value that is nowhere', async () => {
   await store(app, 'asks', [{ trace: 1, span: 1, customer: 'a', atSeconds: 0 }])

@@ -1,5 +1,5 @@
 import type { Env } from '../../server/config/config.ts'
-import { newDatabaseName } from '../support/engine.ts'
+import { newDatabaseName } from './engine.ts'
 
 /** Two servers with one database: one uses the value index for every search, the other neither stores nor uses it. */
 export interface IndexStates<Server> {
