@@ -42,8 +42,8 @@ describe(`previews of random alert rules on random traces, seed ${fuzzSettings.s
   async function checkSet({ seed, cases }: FuzzSet): Promise<void> {
     const random = seededRandom(seed)
     const org = `previews-${seed}`
-    const traces = randomTraces(random, { org, startNs: drawnStartNs })
-    const { subject, writer } = serversOf(servers, seed)
+    const { subject, writer, delivered } = serversOf(servers, seed)
+    const traces = delivered(randomTraces(random, { org, startNs: drawnStartNs }))
     app = subject
     for (const [position, batch] of traces.batches.entries())
       await writer(position).sendSpans(toOtlpJson(batch), { org, role: 'ingest' })

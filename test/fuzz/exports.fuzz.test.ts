@@ -3,7 +3,13 @@ import type { components } from '../../openapi/types.ts'
 import { startApp, type TestApp, type Whom } from '../support/app.ts'
 import { checkSets } from '../support/concurrent-sets.ts'
 import { casesOf, type FuzzSet, fuzzSettings, setsOf, timeoutOf } from '../support/fuzz-settings.ts'
-import { closeIndexStates, type IndexStates, openIndexStates, serversOf } from '../support/index-states.ts'
+import {
+  closeIndexStates,
+  type IndexStates,
+  openIndexStates,
+  type SetServers,
+  serversOf,
+} from '../support/index-states.ts'
 import { randomFilter, randomSearch } from '../support/random-filter.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
 import { type RandomTraces, randomTraces } from '../support/random-traces.ts'
@@ -37,9 +43,9 @@ async function ask(app: TestApp, whom: Whom, path: string, body?: object, accept
 async function drawTraces(
   random: Random,
   org: string,
-  writer: (delivery: number) => TestApp = () => servers.indexing,
+  { writer, delivered }: SetServers<TestApp>,
 ): Promise<RandomTraces> {
-  const traces = randomTraces(random, { org, startNs: drawnStartNs })
+  const traces = delivered(randomTraces(random, { org, startNs: drawnStartNs }))
   for (const [position, batch] of traces.batches.entries())
     if (batch.length > 0) await writer(position).sendSpans(toOtlpJson(batch), { org })
   return traces
@@ -74,8 +80,9 @@ it(`a message that is sent on as OTLP gives the same answers, ${title}`, {
 async function checkExports(set: FuzzSet): Promise<void> {
   const random = seededRandom(set.seed)
   const org = `export-${set.seed}`
-  const { subject, writer } = serversOf(servers, set.seed)
-  const traces = await drawTraces(random, org, writer)
+  const stores = serversOf(servers, set.seed)
+  const { subject } = stores
+  const traces = await drawTraces(random, org, stores)
   for (let asked = 0; asked < set.cases; asked++) {
     const query = randomSearch(random, traces)
     const { columns } = query
@@ -105,7 +112,7 @@ async function checkSentOn(set: FuzzSet): Promise<void> {
   const random = seededRandom(set.seed)
   const [org, copy] = [`sent-${set.seed}`, `copy-${set.seed}`]
   const app = servers.indexing
-  const traces = await drawTraces(random, org)
+  const traces = await drawTraces(random, org, serversOf(servers, set.seed))
   const traceIds = [...groupByTrace(distinctSpans(traces.rows)).keys()]
   for (const [position, traceId] of traceIds.entries()) {
     const type = position % 2 === 0 ? 'application/json' : 'application/x-protobuf'

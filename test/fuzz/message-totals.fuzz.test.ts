@@ -36,8 +36,8 @@ describe(`random histograms and breakdowns, seed ${fuzzSettings.seed}, ${casesOf
   async function checkSet({ seed, cases }: FuzzSet): Promise<void> {
     const random = seededRandom(seed)
     const shape = shapeOf(seed)
-    const { subject, writer } = serversOf(servers, seed)
-    const traces = randomTraces(random, { org: `totals-${seed}`, startNs: subject.startNs, shape })
+    const { subject, writer, delivered } = serversOf(servers, seed)
+    const traces = delivered(randomTraces(random, { org: `totals-${seed}`, startNs: subject.startNs, shape }))
     for (const [position, batch] of traces.batches.entries()) await writer(position).store(traces.org, batch)
     for (let asked = 0; asked < cases; asked++) await checkFilter(subject, random, traces, seed)
   }

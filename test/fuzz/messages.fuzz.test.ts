@@ -10,7 +10,7 @@ import { type HttpSubject, openHttpSubject } from './http-subject.ts'
 /** The number of concurrent sets of traces: enough to keep server and engine busy, few enough to limit memory. */
 const setsAtOnce = 4
 const largeTraceEvery = 25
-const manyTracesEvery = 10
+const manyTracesEvery = 5
 const { differencesMax } = fuzzSettings
 /** A case is one query on one set of traces. */
 const sets = setsOf('messages', 20)
@@ -34,8 +34,9 @@ describe(`random traces and queries, seed ${fuzzSettings.seed}, ${casesOf('messa
   /** Stores one set of traces and runs its queries, some after the first delivery and the others after the late one. */
   async function checkSet({ seed, cases }: FuzzSet): Promise<void> {
     const random = seededRandom(seed)
-    const { subject, writer } = serversOf(servers, seed)
-    const traces = randomTraces(random, { org: `fuzz-${seed}`, startNs: subject.startNs, shape: shapeOf(seed) })
+    const { subject, writer, delivered } = serversOf(servers, seed)
+    const shape = shapeOf(seed)
+    const traces = delivered(randomTraces(random, { org: `fuzz-${seed}`, startNs: subject.startNs, shape }))
     for (const [position, batch] of traces.batches.entries()) {
       await writer(position).store(traces.org, batch)
       const stored: RandomTraces = { ...traces, rows: traces.batches.slice(0, position + 1).flat() }

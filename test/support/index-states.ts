@@ -1,5 +1,7 @@
 import type { Env } from '../../server/config/config.ts'
 import { newDatabaseName } from './engine.ts'
+import type { RandomTraces } from './random-traces.ts'
+import type { SpanModel } from './span-model.ts'
 
 /** Two servers with one database: one uses the value index for every search, the other neither stores nor uses it. */
 export interface IndexStates<Server> {
@@ -18,18 +20,47 @@ export async function closeIndexStates({ indexing, plain }: IndexStates<{ close(
   await indexing.close()
 }
 
-interface SetServers<Server> {
+export interface SetServers<Server> {
   /** The server that answers. */
   readonly subject: Server
   /** Returns the server that stores a delivery, by its number. */
   writer(delivery: number): Server
+  /** Returns the traces in the deliveries that the servers store. */
+  delivered(traces: RandomTraces): RandomTraces
 }
 
-/** Returns the servers of a set, which has a complete index, one that lacks some deliveries, or none. */
+/**
+ * Returns the servers of a set, which has a complete index, one that lacks some deliveries, one that lacks spans of one
+ * time, or none.
+ */
 export function serversOf<Server>({ indexing, plain }: IndexStates<Server>, seed: number): SetServers<Server> {
-  const writers = [[indexing], [indexing, plain], [plain, indexing], [indexing]][seed % 4] ?? []
+  // The shape of a set follows from the last digit of its seed, so every shape should occur in every state.
+  const state = (seed + Math.floor(seed / 10)) % indexedBy.length
+  const writers = indexedBy[state]?.map((isIndexed) => (isIndexed ? indexing : plain)) ?? []
   return {
-    subject: seed % 4 === 0 ? plain : indexing,
+    subject: state === none ? plain : indexing,
     writer: (delivery) => writers[delivery % writers.length] ?? indexing,
+    delivered: (traces) => (state === lacksMiddle ? withMiddleApart(traces, seed) : traces),
   }
+}
+
+/** Which deliveries of each state are indexed, in turns. */
+const indexedBy: readonly (readonly boolean[])[] = [[false], [true, false], [false, true], [true], [true, false]]
+const none = 0
+const lacksMiddle = 4
+
+/**
+ * Splits each delivery into the spans of a time in the middle, which are stored last, and the others. A page of the
+ * newest messages then has to read times that the index does not cover between others that it does.
+ */
+function withMiddleApart(traces: RandomTraces, seed: number): RandomTraces {
+  const starts = traces.rows.map(({ startNs }) => startNs).sort((left, right) => (left < right ? -1 : 1))
+  const startAt = (ninths: number) => starts[Math.floor((starts.length * ninths) / 9)] ?? 0n
+  const middle = 1 + (seed % 7)
+  const isApart = ({ startNs }: SpanModel) => startNs >= startAt(middle) && startNs < startAt(middle + 1)
+  const batches = traces.batches.flatMap((batch) => {
+    const others = batch.filter((span) => !isApart(span))
+    return others.length === 0 ? [batch, []] : [others, batch.filter(isApart)]
+  })
+  return { ...traces, batches, rows: batches.flat() }
 }
