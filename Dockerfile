@@ -9,10 +9,12 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=4318 GRPC_PORT=4317 DATA_DIR=/data
 WORKDIR /app
 RUN install --directory --owner=node --group=node --mode=0700 /data
 COPY --from=dependencies /app/node_modules ./node_modules
-COPY package.json LICENSE THIRD-PARTY-NOTICES ./
+COPY package.json package-lock.json LICENSE THIRD-PARTY-NOTICES ./
 COPY openapi ./openapi
 COPY sql ./sql
 COPY server ./server
+COPY clients ./clients
+COPY console ./console
 RUN npm run build
 USER node
 VOLUME /data

@@ -5,7 +5,8 @@
  * The bundles are kept in `node_modules/.cache/tracefold`. A user who can write there could run code as this user, so a
  * bundle is used only if the folder is as private as `node_modules` itself. The temporary directory is never used.
  *
- * `npm run build` compiles the programs of the product, for an installation whose user may not write to it.
+ * `npm run build` compiles the programs of the product and the console, for an installation whose user may not write to
+ * it.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import {

@@ -10,7 +10,6 @@ import { onTestFinished } from 'vitest'
 import type { Role } from '../../server/auth/caller.ts'
 import { openLocalKey, signLocalToken } from '../../server/auth/local-tokens.ts'
 import { type ApiClient, createApiClient } from '../support/client.ts'
-import { runner } from '../support/fork-typescript.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const pollMs = 50
@@ -44,13 +43,15 @@ export interface ServerProcessOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Resolves as soon as the server listens. */
   readonly beforeReady?: boolean
+  /** The directory of the program, this repository by default. */
+  readonly program?: string
 }
 
 /** Runs `npm start` without npm, in a process that does not outlive the test, and resolves when it is ready. */
 export async function startServerProcess(options: ServerProcessOptions): Promise<ServerProcess> {
-  const { dataDir, port = 0, env = {}, beforeReady = false } = options
-  const child = spawn(process.execPath, [runner, 'server/main.ts'], {
-    cwd: root,
+  const { dataDir, port = 0, env = {}, beforeReady = false, program = root } = options
+  const child = spawn(process.execPath, [join(program, 'server/launch/run.mjs'), 'server/main.ts'], {
+    cwd: program,
     env: { ...plainEnv, DATA_DIR: dataDir, PORT: String(port), GRPC_PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -1,0 +1,37 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import { startServerProcess, temporaryDataDir } from './server-process.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Copies what the `Dockerfile` copies, with the packages of this installation, and builds it as the image does. */
+function buildAsImage(): string {
+  const program = temporaryDataDir()
+  const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8')
+  const ofImage = dockerfile.slice(dockerfile.lastIndexOf('FROM '))
+  const copied = [...ofImage.matchAll(/^COPY (?!--)(.+) \S+$/gm)].flatMap(([, names = '']) => names.split(' '))
+  for (const name of copied) cpSync(join(root, name), join(program, name), { recursive: true })
+  // The cache of bundles is in this folder, so it is not a link itself.
+  mkdirSync(join(program, 'node_modules'))
+  for (const name of readdirSync(join(root, 'node_modules')))
+    if (name !== '.cache') symlinkSync(join(root, 'node_modules', name), join(program, 'node_modules', name))
+  expect(ofImage).toContain('\nRUN npm run build\n')
+  execFileSync('npm', ['run', 'build'], { cwd: program, stdio: 'pipe' })
+  return program
+}
+
+it('what the image contains serves the API document and the console without compiling anything', async () => {
+  const program = buildAsImage()
+  const bundles = () => readdirSync(join(program, 'node_modules/.cache/tracefold')).sort()
+  const built = bundles()
+  const { url } = await startServerProcess({ dataDir: temporaryDataDir(), program })
+  const page = await fetch(url)
+  expect(page.status).toBe(200)
+  const [, script = ''] = /<script[^>]* src="([^"]+)"/.exec(await page.text()) ?? []
+  expect((await fetch(new URL(script, url))).headers.get('content-type')).toMatch(/javascript/)
+  expect((await fetch(`${url}/openapi.json`)).status).toBe(200)
+  expect(bundles()).toEqual(built)
+}, 120_000)
