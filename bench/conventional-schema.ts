@@ -1,4 +1,4 @@
-/** The worst case compared with a conventional schema and with the figures of the product document. */
+/** The worst case compared with a conventional schema and with the system that Tracefold replaces. */
 import { barChart } from './chart.ts'
 import { loadWorstCase } from './dataset.ts'
 import { peerQuestions } from './peers/peer-questions.ts'
@@ -9,8 +9,8 @@ import { markdownTable } from './spread.ts'
 
 const org = 'conventional-schema'
 
-/** Milliseconds of a message search over 1.2 million spans, from the product document. */
-const productDocumentMs: Readonly<Record<string, number>> = { 'any, page': 640, 'all, page': 1_730 }
+/** Milliseconds of a message search over 1.2 million spans, as the users of the earlier system measured it. */
+const earlierSystemMs: Readonly<Record<string, number>> = { 'any, page': 640, 'all, page': 1_730 }
 
 export const conventionalSchema: Section = {
   name: 'conventional-schema',
@@ -53,11 +53,11 @@ function headline(comparisons: readonly Comparison[]): string {
   const rows = comparisons.map((comparison) => {
     const title = titleOf(comparison)
     const [own, usual] = [comparison.own.median, comparison.usual.median]
-    const documented = productDocumentMs[title]
+    const documented = earlierSystemMs[title]
     const beside = documented === undefined ? '' : `${documented} ms: ${ratio(documented, own)} times`
     return [title, `${own.toFixed(0)} ms`, `${usual.toFixed(0)} ms: ${ratio(usual, own)} times`, beside]
   })
-  return markdownTable(['question', 'Tracefold', 'conventional schema', 'product document'], rows)
+  return markdownTable(['question', 'Tracefold', 'conventional schema', 'earlier system'], rows)
 }
 
 function ratio(other: number, own: number): string {

@@ -1,4 +1,4 @@
-/** The worst case of the product document: rules that match nearly every trace. */
+/** The worst case: rules that match nearly every trace. */
 import type { Api } from './api.ts'
 import { bytesPerSpan, loadWorstCase } from './dataset.ts'
 import { type HttpFigure, httpFiguresTable, measureHttp } from './http-figure.ts'

@@ -3264,7 +3264,7 @@ export interface components {
          */
         WebhookUrl: string;
         /**
-         * @description The format of the posted body. `json` posts the canonical payload (the webhook `alert` of this document), `cloudevents` posts the same data as a CloudEvents 1.0 event in structured mode, and `template` posts the rendered `body_template`.
+         * @description The format of the posted body. `json` posts the canonical payload (the callback `alert` of `createChannel`), `cloudevents` posts the same data as a CloudEvents 1.0 event in structured mode, and `template` posts the rendered `body_template`.
          * @default json
          * @enum {string}
          */

@@ -64,11 +64,16 @@ function checkAnswers(answers: readonly Answered[]): void {
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
+      help: { type: 'boolean', default: false },
       exit: { type: 'boolean', default: false },
       messages: { type: 'string', default: '4000' },
       seed: { type: 'string', default: '7' },
     },
   })
+  if (values.help) {
+    print(usage)
+    return
+  }
   const shop = drawShop({ seed: Number(values.seed), messageCount: Number(values.messages), until: new Date() })
   print('Tracefold demo: one hour of a web shop with twelve services\n')
   const [server, startMs] = await timed(startDemoServer(readProcessConfig().port))
@@ -80,6 +85,8 @@ async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop)
   try {
     print(`Server    ${server.url}, OTLP/gRPC ${server.grpcUrl}`)
+    if (server.portInUse !== undefined)
+      print(`          (port ${server.portInUse} is in use; the commands of the pages name it)`)
     print(`          with its embedded ClickHouse, ready in ${(startMs / 1_000).toFixed(1)} s`)
     const api = createApi(server.url, server.token)
     await sendShop(api, shop)
@@ -104,10 +111,15 @@ async function main(): Promise<void> {
   }
 }
 
+/** Reports whether `parseArgs` threw an error. */
+function isOfArguments(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
+}
+
 main().catch((error: unknown) => {
-  // A port that is in use or a fault of the settings is explained by its message alone.
-  const isExplained = error instanceof StartError || error instanceof ConfigError
-  const text = error instanceof Error && !isExplained ? (error.stack ?? error.message) : String(error)
-  process.stderr.write(`${isExplained ? error.message : text}\n${usage}\n`)
+  // A port that is in use, a fault of the settings or a wrong argument is explained by its message alone.
+  const isExplained = error instanceof StartError || error instanceof ConfigError || isOfArguments(error)
+  const { message, stack = message } = error instanceof Error ? error : new Error(String(error))
+  process.stderr.write(`${isExplained ? message : stack}\n${usage}\n`)
   process.exitCode = 1
 })

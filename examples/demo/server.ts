@@ -11,6 +11,8 @@ import { loginAddress, signLoginLink } from '../../server/sessions/login-links.t
 
 export interface DemoServer {
   readonly url: string
+  /** The standard port, if another server has it. */
+  readonly portInUse: number | undefined
   /** The address of OTLP/gRPC. */
   readonly grpcUrl: string
   readonly token: string
@@ -45,7 +47,9 @@ export async function startDemoServer(port: number): Promise<DemoServer> {
       await app.stop()
       removeData()
     }
-    return { url: app.url, grpcUrl: app.grpcUrl ?? '', ...(await credentialsOf(app.url, dataDir)), dataDir, stop }
+    const portInUse = port === standardPort && Number(new URL(app.url).port) !== port ? port : undefined
+    const credentials = await credentialsOf(app.url, dataDir)
+    return { url: app.url, portInUse, grpcUrl: app.grpcUrl ?? '', ...credentials, dataDir, stop }
   } catch (error) {
     removeData()
     throw error

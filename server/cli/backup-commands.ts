@@ -86,7 +86,11 @@ export async function verify(
 }
 
 function targetOf(address: string, flags: StorageFlags): BackupTarget {
-  if (!address.startsWith('s3://')) return { address: path.resolve(address) }
+  if (!address.startsWith('s3://')) {
+    if (/^[a-z][a-z0-9+.-]*:\/\//i.test(address))
+      throw new ExitError('usage', `${address} is neither a directory nor an s3:// address`)
+    return { address: path.resolve(address) }
+  }
   const { endpoint, region, accessKeyId, secretAccessKey, sessionToken } = flags
   if (accessKeyId === undefined || secretAccessKey === undefined) {
     throw new ExitError('usage', 'An s3:// address requires AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.')

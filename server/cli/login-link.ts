@@ -4,7 +4,11 @@ import { openLocalKey } from '../auth/local-tokens.ts'
 import { readProcessConfig } from '../config/config.ts'
 import { ExitError } from '../lifecycle/exit-codes.ts'
 import { linkSecondsMax, loginAddress, signLoginLink } from '../sessions/login-links.ts'
-import { parseCaller } from './token.ts'
+import { serverAddress } from './import/import-command.ts'
+import { parseCaller, warnWithoutServer } from './token.ts'
+
+/** The roles of sessions. The console has nothing for a caller who can only send telemetry. */
+const readingRoles = roles.filter((role) => role !== 'ingest')
 
 interface LoginLinkOptions {
   readonly org: string
@@ -20,7 +24,7 @@ export function loginLinkCommand(): Command {
   return new Command('login-link')
     .description(`Print a link that signs a browser in to the console, once and within ${linkSecondsMax / 60} minutes`)
     .requiredOption('--org <name>', 'organization; it does not have to be created first')
-    .option('--role <role>', roles.join(', '), 'viewer')
+    .option('--role <role>', readingRoles.join(', '), 'viewer')
     .option('--sub <name>', 'subject of the session', 'me')
     .option('--url <url>', 'address of the server; PUBLIC_URL, or HOST and PORT, by default')
     .option('--config <file>', 'JSON file with the same settings as the environment')
@@ -33,12 +37,15 @@ export function loginLinkCommand(): Command {
 /** @throws ConfigError for invalid settings; ExitError `usage` for invalid options; StoreFault for an unreadable key */
 async function makeLoginLink(options: LoginLinkOptions): Promise<string> {
   const caller = parseCaller(options)
+  if (caller.role === 'ingest') throw new ExitError('usage', `--role must be one of ${readingRoles.join(', ')}`)
   const { auth, dataDir, publicUrl, host, port } = readProcessConfig({
     flags: { dataDir: options.dataDir },
     file: options.config,
   })
   if (auth.issuer !== undefined)
     throw new ExitError('usage', 'AUTH_ISSUER is set, so this server does not sign anybody in itself.')
-  const url = options.url ?? publicUrl ?? `http://${host}:${port}`
-  return loginAddress(url, await signLoginLink(await openLocalKey(dataDir), caller, new Date()))
+  const url = options.url === undefined ? (publicUrl ?? `http://${host}:${port}`) : serverAddress(options.url)
+  const link = loginAddress(url, await signLoginLink(await openLocalKey(dataDir), caller, new Date()))
+  await warnWithoutServer(dataDir, 'the link')
+  return link
 }

@@ -33,12 +33,14 @@ export function tokenCommand(): Command {
     .option('--data-dir <directory>', 'overrides DATA_DIR')
     .action(async (options: TokenOptions) => {
       process.stdout.write(`${await makeToken(options)}\n`)
-      const { dataDir } = configOfToken(options)
-      if (!(await isServerRunning(dataDir)))
-        process.stderr.write(
-          `No server is running on ${dataDir}. Only a server with this DATA_DIR accepts the token.\n`,
-        )
+      await warnWithoutServer(configOfToken(options).dataDir, 'the token')
     })
+}
+
+/** Says on standard error if no server runs that accepts `issued`. One may yet be started. */
+export async function warnWithoutServer(dataDir: string, issued: string): Promise<void> {
+  if (await isServerRunning(dataDir)) return
+  process.stderr.write(`No server is running on ${dataDir}. Only a server with this DATA_DIR accepts ${issued}.\n`)
 }
 
 /**

@@ -118,7 +118,9 @@ export const origins: ParseText<readonly string[]> = (value) => {
 }
 
 function originOf(text: string): string {
-  const { origin, href } = url(text, ['https', 'http'])
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text))
+    throw new Error(`must be * or a list of origins such as https://app.example.com; not valid: "${text}"`)
+  const { origin, href } = new URL(text)
   if (href !== `${origin}/`) throw new Error(`must be origins without a path, such as ${origin}; not valid: "${text}"`)
   return origin
 }

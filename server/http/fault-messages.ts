@@ -62,11 +62,11 @@ export function oneOfMessage(allowed: readonly string[], value: unknown): string
   return `${list}, not ${shown(value)}${suggestion(value, allowed)}`
 }
 
-/** `unknown field; the fields are name, matchers; did you mean "matchers"?` */
+/** `is an unknown field; known are name, matchers; did you mean "matchers"?` */
 export function unknownNameMessage(noun: string, name: string, known: readonly string[]): string {
   const names = [...new Set(known)]
-  if (names.length === 0) return `unknown ${noun}; there are none here`
-  return `unknown ${noun}; known are ${names.join(', ')}${suggestion(name, names)}`
+  if (names.length === 0) return `is an unknown ${noun}; there are none here`
+  return `is an unknown ${noun}; known are ${names.join(', ')}${suggestion(name, names)}`
 }
 
 function suggestion(value: unknown, allowed: readonly string[]): string {

@@ -55,7 +55,7 @@ export function invalidRequest(faults: readonly FieldFault[]): Problem {
   const errors = distinct(faults.slice(0, faultsMax))
   const [first] = errors
   const described = sentence(`${first?.pointer || 'the body'} ${first?.message ?? 'is not valid'}`)
-  const detail = errors.length === 1 ? described : `${errors.length} errors, the first at ${described}`
+  const detail = errors.length === 1 ? described : `${errors.length} errors. The first: ${described}`
   return problem('invalid_request', detail, { errors })
 }
 

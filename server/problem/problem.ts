@@ -112,7 +112,7 @@ export const faultsMax = 50
 /** Returns the 400 for several invalid fields. */
 export function invalidFields(errors: readonly FieldFault[]): Problem {
   const first = `${errors[0]?.pointer || 'the body'}: ${errors[0]?.message ?? 'is not valid'}`
-  const detail = errors.length === 1 ? first : `${errors.length} errors, the first at ${first}`
+  const detail = errors.length === 1 ? first : `${errors.length} errors. The first: ${first}`
   return problem('invalid_request', detail, { errors: errors.slice(0, faultsMax) })
 }
 

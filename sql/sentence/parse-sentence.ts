@@ -8,7 +8,7 @@ import type { RawCondition } from '../parse/condition.ts'
 import type { RawMessageFilter, RawMessageRow } from '../parse/message-query.ts'
 import type { RawRelation } from '../parse/relation.ts'
 import { intrinsicKeys } from '../record-kinds/record-kinds.ts'
-import { SentenceReader } from './sentence-reader.ts'
+import { anyOfWords, SentenceReader } from './sentence-reader.ts'
 
 /** A condition as the API writes it. */
 interface WrittenRow {
@@ -54,7 +54,11 @@ export function parseSentence(sentence: string, check: (filter: RawMessageFilter
   const isFollowed = reader.take(',')
   const window = readWindow(reader, isFollowed)
   reader.take('.')
-  if (reader.position < sentence.length) throw reader.fault('Expected the end of the sentence')
+  if (reader.position < sentence.length) {
+    const next = rows.length + relations.length > 0 ? windowWords : ['where', ...windowWords]
+    const parts = window === undefined ? `${anyOfWords(next)}, or ` : ''
+    throw reader.fault(`Expected ${parts}the end of the sentence`)
+  }
   checkConditions(reader, positions, () => check({ rows, relations }), { rows, relations })
   return {
     ...(integration === undefined ? {} : { integration }),
@@ -193,6 +197,9 @@ function readMilliseconds(reader: SentenceReader): number {
   return Number(count) * reader.oneOf(timeUnits)
 }
 
+/** The words with which a window begins. */
+const windowWords = ['from', 'in the last']
+
 function readWindow(reader: SentenceReader, isRequired: boolean): ReadSentence['window'] {
   if (reader.take('from')) {
     const from = readTime(reader)
@@ -206,7 +213,7 @@ function readWindow(reader: SentenceReader, isRequired: boolean): ReadSentence['
     if (milliseconds % 1_000 !== 0) throw reader.faultAt(position, 'A relative window takes whole seconds.')
     return { last_s: milliseconds / 1_000 }
   }
-  if (isRequired) throw reader.fault('Expected `from` or `in the last`')
+  if (isRequired) throw reader.fault(`Expected ${anyOfWords(windowWords)}`)
   return undefined
 }
 

@@ -47,7 +47,7 @@ export class SentenceReader {
     const longestFirst = phrases.toSorted(([left], [right]) => right.length - left.length)
     const found = longestFirst.find(([words]) => this.take(words))
     if (found !== undefined) return found[1]
-    throw this.fault(`Expected ${phrases.map(([words]) => `\`${words}\``).join(', ')}`)
+    throw this.fault(`Expected ${anyOfWords(phrases.map(([words]) => words))}`)
   }
 
   /** Reads a token if it comes next. The pattern must be sticky. */
@@ -90,6 +90,12 @@ export class SentenceReader {
     if (found !== undefined) this.at += found.length
     return found
   }
+}
+
+/** Lists phrases for a message: `a`, `b` or `c`. */
+export function anyOfWords(phrases: readonly string[]): string {
+  const quoted = phrases.map((words) => `\`${words}\``)
+  return quoted.length < 2 ? quoted.join('') : `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`
 }
 
 /** The patterns of phrases, which are few. */

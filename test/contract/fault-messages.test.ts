@@ -64,7 +64,7 @@ describe('a field that does not match the document is refused with what is allow
         ['/rows/0/operator', `is missing; it must be one of ${operators}`],
         [
           '/rows/0/op',
-          'unknown field; known are attribute_source, attribute_key, operator, value, includeDescendants; ' +
+          'is an unknown field; known are attribute_source, attribute_key, operator, value, includeDescendants; ' +
             'did you mean "operator"?',
         ],
       ],
@@ -79,7 +79,7 @@ describe('a field that does not match the document is refused with what is allow
       'a misspelled field',
       search,
       { form: '2026-03-01T09:00:00Z' },
-      [['/form', expect.stringMatching(/^unknown field; known are from, to, .*; did you mean "from"\?$/)]],
+      [['/form', expect.stringMatching(/^is an unknown field; known are from, to, .*; did you mean "from"\?$/)]],
     ],
     [
       'the name of an integration',
@@ -141,7 +141,7 @@ describe('a field that does not match the document is refused with what is allow
       [
         [
           '#/query/limt',
-          'unknown query parameter; known are source, prefix, from, to, limit, cursor; did you mean "limit"?',
+          'is an unknown query parameter; known are source, prefix, from, to, limit, cursor; did you mean "limit"?',
         ],
       ],
     ],
@@ -197,7 +197,7 @@ it('a body that is not compressed as announced, or encoded twice, is refused wit
 it('the detail of a problem is a sentence', async () => {
   const response = await stub().post(search, { status: 'errors', limit: 0 })
   expect(await response.json()).toMatchObject({
-    detail: '2 errors, the first at /status must be one of error, ok, not "errors"; did you mean "error"?',
+    detail: '2 errors. The first: /status must be one of error, ok, not "errors"; did you mean "error"?',
   })
   const asked = await stub().post(search, { limit: 0 })
   expect(await asked.json()).toMatchObject({

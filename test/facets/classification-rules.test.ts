@@ -1,4 +1,4 @@
-/** Facet detection rules 10 to 12 of the product document, the tests of a rule, and `explain`. */
+/** Facet detection rules 10 to 12, the tests of a rule, and `explain`. */
 import { describe, expect, it } from 'vitest'
 import { sectionOrder } from '../support/reference-facets.ts'
 import { type FacetTenant, type Mapping, pathOf, sharedFacetApp } from './facet-tenant.ts'

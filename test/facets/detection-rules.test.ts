@@ -1,4 +1,4 @@
-/** Facet detection rules 1 to 6 of the product document. Each test is named after a rule and starts with its number. */
+/** Facet detection rules 1 to 6. Each test is named after a rule and starts with its number. */
 import { describe, expect, it } from 'vitest'
 import { ioKinds, ioRoles, sectionOrder } from '../support/reference-facets.ts'
 import { drawTraces } from '../support/trace-text.ts'
@@ -6,7 +6,7 @@ import { type Overrides, seconds, sharedFacetApp } from './facet-tenant.ts'
 
 const shop = sharedFacetApp()
 
-/** The facets in the order of the product document, with the pair from which each is detected. */
+/** The facets in the order, with the pair from which each is detected. */
 const detectedFrom = sectionOrder
   .filter((slug) => slug !== 'core' && slug !== 'worker')
   .map((slug) => [slug, ...slug.split('-')] as const)

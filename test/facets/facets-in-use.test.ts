@@ -1,4 +1,4 @@
-/** Facet detection rules 14 and 15 of the product document: where the facets of services are used. */
+/** Facet detection rules 14 and 15: where the facets of services are used. */
 import { describe, expect, it } from 'vitest'
 import type { components } from '../../openapi/types.ts'
 import { sectionOrder } from '../support/reference-facets.ts'

@@ -1,4 +1,4 @@
-/** Facet detection rules 7, 8, 9 and 13 of the product document, and its states and transitions. */
+/** Facet detection rules 7, 8, 9 and 13, and the states and transitions of overrides. */
 import { describe, expect, it } from 'vitest'
 import type { components } from '../../openapi/types.ts'
 import { drawTraces } from '../support/trace-text.ts'

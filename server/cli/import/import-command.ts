@@ -209,8 +209,10 @@ export function conclude(
   { stdout, stderr }: Pick<Surroundings, 'stdout' | 'stderr'>,
 ): void {
   const { accepted, rejected, elapsed_s: seconds } = snapshot
+  const records = accepted === 1 ? 'record' : 'records'
   if (json) stdout.write(`${JSON.stringify({ event: 'end', exit, ...snapshot })}\n`)
-  else stderr.write(`${accepted.toLocaleString('en')} records accepted, ${rejected} rejected, in ${seconds} s\n`)
+  else stderr.write(`${accepted.toLocaleString('en')} ${records} accepted, ${rejected} rejected, in ${seconds} s\n`)
   const isIncomplete = exit === 'interrupted' || exit === 'unreachable' || exit === 'unauthorized'
-  if (isIncomplete) stderr.write(`The import is incomplete. ${toContinue}\n`)
+  const first = exit === 'unauthorized' ? 'Get a valid token first. ' : ''
+  if (isIncomplete) stderr.write(`The import is incomplete. ${first}${toContinue}\n`)
 }
