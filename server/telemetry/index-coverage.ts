@@ -21,9 +21,22 @@ export class IndexCoverage {
     this.uncovered = createMemory(options.now)
   }
 
-  /** Notes the latest start of a span without entries, in nanoseconds; by default 0, if all spans have entries. */
-  learn(org: string, uncoveredNs = '0'): void {
-    if (uncoveredNs !== '0') this.uncovered.set(org, BigInt(uncoveredNs) + 1n)
+  /**
+   * Notes the latest start of a span without entries, in nanoseconds, that a lookup found which asked from a time on; by
+   * default 0, if there is none. What is known is never lowered before it is forgotten: a lookup that found less may
+   * have asked before, or in a shorter window.
+   * @returns the time from which the index is complete for this lookup. Others may have learned or forgotten more.
+   */
+  learn(org: string, askedFromNs: bigint, uncoveredNs = '0'): bigint {
+    if (uncoveredNs === '0') return askedFromNs
+    const coveredFromNs = BigInt(uncoveredNs) + 1n
+    this.exclude(org, coveredFromNs)
+    return later(askedFromNs, coveredFromNs)
+  }
+
+  /** Notes that the index is not to be used for spans that start before a time. */
+  exclude(org: string, beforeNs: bigint): void {
+    if (beforeNs > (this.uncovered.get(org) ?? 0n)) this.uncovered.set(org, beforeNs)
   }
 
   /** Returns the time from which the index is complete. */

@@ -11,15 +11,12 @@ import {
   findPlaces,
   type MessageQuery,
   type Places,
-  placesOfTraces,
   type SlotsOfBucket,
+  type Sql,
   spansWithin,
   type Term,
-  type TraceInBucket,
-  type TracePlacesRow,
   type TraceTimesRow,
   timesOfTrace,
-  traceHash,
 } from '#sql'
 import { readRowCount } from '../clickhouse/usage.ts'
 import type { ValueIndexMode } from '../config/parse-values.ts'
@@ -36,7 +33,8 @@ import {
 } from './claim-places.ts'
 import { IndexCoverage } from './index-coverage.ts'
 import { createMemory, type Memory } from './memory.ts'
-import { asOfNow, readInScope, type ScopedTelemetry } from './scope.ts'
+import { readPlacesOfTraces } from './places-of-traces.ts'
+import { asOfNow, readInScope, resultWithin, type ScopedTelemetry } from './scope.ts'
 
 /** Where the messages of a query can be. */
 export interface Narrowed {
@@ -138,11 +136,10 @@ class LearningValueIndex implements ValueIndex {
     const alternatives = claims.map((claim) => claim.alternatives)
     const isAllKnown = storedByMicros !== undefined && isCovered(telemetry)
     const lookup = findPlaces(alternatives, terms, { placesMax, coveredFromNs: knownFromNs, isAllKnown })
-    const [row] = await readInScope<FoundPlacesRow>(telemetry, lookup, 'value index')
+    const row = await this.look<FoundPlacesRow>(telemetry, lookup)
     if (row === undefined) return undefined
-    this.coverage.learn(org, row.uncovered_ns)
+    const allBeforeNs = this.coverage.learn(org, knownFromNs, row.uncovered_ns)
     if (!this.coverage.includes(org, window)) return undefined
-    const allBeforeNs = this.coverage.from(org)
     const found = fewestPlaces(claims, row)
     let readsWholeBuckets = false
     if (mode === 'auto') {
@@ -174,7 +171,8 @@ class LearningValueIndex implements ValueIndex {
     const isSmall =
       granuleNs === undefined || (beforeNs - window.fromNs) * BigInt(traceIds.length) <= granuleNs * filteredMax
     if (mode === 'auto' && isSmall) return undefined
-    const traces = await readPlaces(telemetry, traceIds)
+    const traces = await readPlacesOfTraces(telemetry, traceIds)
+    if (traces === undefined) return undefined
     const { allBeforeNs } = covered
     return {
       traces: traces.filter(([fromNs]) => fromNs < beforeNs),
@@ -199,14 +197,25 @@ class LearningValueIndex implements ValueIndex {
       (window.toNs - window.fromNs <= searchedNsMax || (await this.spanCountOf(telemetry)) <= filteredSpansMax)
     )
       return {}
-    const coverage = { coveredFromNs: this.coverage.from(org), isAllKnown: isCovered(telemetry) }
-    const [row] = await readInScope<TraceTimesRow>(telemetry, timesOfTrace(traceId, coverage), 'value index')
+    const knownFromNs = this.coverage.from(org)
+    const lookup = timesOfTrace(traceId, { coveredFromNs: knownFromNs, isAllKnown: isCovered(telemetry) })
+    const row = await this.look<TraceTimesRow>(telemetry, lookup)
     if (row === undefined) return {}
-    this.coverage.learn(org, row.uncovered_ns)
-    const coveredFromNs = this.coverage.from(org)
+    const coveredFromNs = this.coverage.learn(org, knownFromNs, row.uncovered_ns)
     const fromNs = BigInt(row.first_seconds) * 1_000_000_000n
     const range = { fromNs, toNs: BigInt(row.last_seconds) * 1_000_000_000n + bucketNs }
     return { places: { range, ...(coveredFromNs > window.fromNs ? { allBeforeNs: coveredFromNs } : {}) } }
+  }
+
+  /**
+   * Asks the index. Returns undefined if that would read more rows than a query may, as in a store with billions of
+   * spans without entries. The index then counts as useless for such windows until that is forgotten.
+   */
+  private async look<Row>(telemetry: ScopedTelemetry, lookup: Sql): Promise<Row | undefined> {
+    const result = await resultWithin<Row>(telemetry, lookup, 'value index', {})
+    if (result !== 'too large') return result.rows[0]
+    this.coverage.exclude(telemetry.scope.org, telemetry.scope.window.toNs)
+    return undefined
   }
 
   /** Returns the number of stored spans of the organization, including those that the caller may not see. */
@@ -278,17 +287,4 @@ function shorter(leftNs: bigint | undefined, rightNs: bigint | undefined): bigin
 /** Reports whether it is known without a query that the index covers all spans. */
 function isCovered({ clickhouse: { known } }: ScopedTelemetry): boolean {
   return known?.areIndexed === true
-}
-
-/** Reads the places of all spans of some traces. */
-async function readPlaces(telemetry: ScopedTelemetry, traceIds: readonly string[]): Promise<TraceInBucket[]> {
-  const rows = await readInScope<TracePlacesRow>(telemetry, placesOfTraces(traceIds), 'places of traces')
-  const idsOfHash = new Map<number, string[]>()
-  for (const id of traceIds) {
-    const hash = traceHash(id) >>> 0
-    idsOfHash.set(hash, [...(idsOfHash.get(hash) ?? []), id])
-  }
-  return rows.flatMap(({ bucket_seconds, hash }) =>
-    (idsOfHash.get(hash) ?? []).map((id): TraceInBucket => [BigInt(bucket_seconds) * 1_000_000_000n, id]),
-  )
 }

@@ -10,6 +10,10 @@ const slotsPerBucket = 2 ** slotBits
 const idsOfSlot = param('UInt128', (2n ** BigInt(128 - slotBits)).toString())
 /** A bucket with more slots than these is read whole. */
 const slotsMax = slotsPerBucket / 2
+/** With more slots than these altogether, buckets are read whole, because their set would be a large parameter. */
+const pairsMax = 4_096
+/** ClickHouse accepts parameters of up to 131,072 bytes by default. A pair has up to 64, and as many sets are few. */
+const pairsPerSetMax = 2_000
 
 /** The start of a bucket, and the number of a slot or the decimal text of a trace id. */
 type Pair = readonly [fromNs: bigint, id: number | string]
@@ -26,7 +30,7 @@ export function inPlaces({ slots = [], traces = [], range, allBeforeNs }: Places
   const starts = [...slots.map(({ fromNs }) => fromNs), ...traces.map(([fromNs]) => fromNs)]
   const conditions = [
     ...inSlots(slots),
-    ...(traces.length === 0 ? [] : [sql`(start, trace_id) IN ${setOfPairs(traces)}`]),
+    ...setsOfPairs(traces).map((set) => sql`(start, trace_id) IN ${set}`),
     ...(starts.length === 0 ? [] : [keepsParts(starts)]),
     ...bounds.map(isWithin),
   ]
@@ -46,9 +50,10 @@ function inSlots(buckets: readonly SlotsOfBucket[]): Sql[] {
     if (bucket.slots === undefined || slots.length > slotsMax) whole.push(bucket)
     else for (const slot of slots) pairs.push([bucket.fromNs, slot])
   }
+  if (pairs.length > pairsMax) return [sql`start IN ${setOfTimes(buckets)}`]
   return [
     ...(whole.length === 0 ? [] : [sql`start IN ${setOfTimes(whole)}`]),
-    ...(pairs.length === 0 ? [] : [sql`(start, intDiv(trace_id, ${idsOfSlot})) IN ${setOfPairs(pairs)}`]),
+    ...setsOfPairs(pairs).map((set) => sql`(start, intDiv(trace_id, ${idsOfSlot})) IN ${set}`),
   ]
 }
 
@@ -76,9 +81,14 @@ function setOfTimes(buckets: readonly SlotsOfBucket[]): Sql {
   return sql`${param("Array(DateTime64(9, 'UTC'))", `[${buckets.map(({ fromNs }) => fromNs).join(',')}]`)}`
 }
 
-function setOfPairs(pairs: readonly Pair[]): Sql {
+/** Returns the pairs as one set, or as several if one would be too large for a parameter. */
+function setsOfPairs(pairs: readonly Pair[]): Sql[] {
   const texts = pairs.map(([fromNs, id]) => `(${fromNs},${id})`)
-  return sql`${param("Array(Tuple(DateTime64(9, 'UTC'), UInt128))", `[${texts.join(',')}]`)}`
+  const count = Math.ceil(pairs.length / pairsPerSetMax)
+  return Array.from({ length: count }, (_, index) => {
+    const ofSet = texts.slice(index * pairsPerSetMax, (index + 1) * pairsPerSetMax)
+    return sql`${param("Array(Tuple(DateTime64(9, 'UTC'), UInt128))", `[${ofSet.join(',')}]`)}`
+  })
 }
 
 function slotsOf(slots: bigint): number[] {

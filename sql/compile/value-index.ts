@@ -177,18 +177,19 @@ export function spansWithin(bounds: Bounds): Sql {
   return sql`SELECT count() AS span_count FROM ${fromStored('spans', sql`1`, bounds)}`
 }
 
-/** A row of `placesOfTraces`: a bucket that may have spans of a trace with this hash. Some are there several times. */
+/** A row of `placesOfTraces`: a bucket that may have spans of a trace with this hash. */
 export interface TracePlacesRow {
   readonly bucket_seconds: number
   readonly hash: number
 }
 
-/** Selects the buckets of traces, by the hashes of their ids. */
-export function placesOfTraces(traceIds: readonly string[]): Sql {
+/** Selects the buckets of traces, by the hashes of their ids, and no more of them than `placesMax`. */
+export function placesOfTraces(traceIds: readonly string[], placesMax: number): Sql {
   const hashes = hashList(traceIds.map((id) => traceHash(id) >>> 0))
   return sql`
-    SELECT toUnixTimestamp(bucket) AS bucket_seconds, hash
+    SELECT DISTINCT toUnixTimestamp(bucket) AS bucket_seconds, hash
     FROM ${fromUnrestricted('value_index', sql`hash IN ${hashes}`)}
+    LIMIT ${uint64(placesMax)}
   `
 }
 

@@ -4,7 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { openDirectoryStorage } from '../../server/backup/directory-storage.ts'
 import { verifyBackup } from '../../server/backup/verify-backup.ts'
+import { traceHash } from '../../sql/index.ts'
 import { exportRequest } from '../cli/otlp-files.ts'
+import { column } from '../clickhouse/own-engine.ts'
 import {
   clientFor,
   runCommand,
@@ -93,6 +95,36 @@ it('a restore into stores with data is refused, and replaces the data with --for
   expect(refused).toMatchObject({ code: 9, stderr: expect.stringContaining('spans has 27 rows') })
   expect(await runCommand(['restore', target, '--force', '--data-dir', source.dataDir])).toMatchObject({ code: 0 })
   expect(await source.ask(everything)).toMatchObject({ matched_step_count: 20 })
+}, 240_000)
+
+it('a restore with --force keeps the entries of spans that are being stored', async () => {
+  const target = temporaryFolder()
+  const source = await startEmbeddedApp()
+  await source.send(org, exportRequest([20]))
+  await runCommand(['backup', target, '--data-dir', source.dataDir])
+  const { clickhouse } = source.app
+  const insert = clickhouse.insert.bind(clickhouse)
+  const stored: string[] = []
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  clickhouse.insert = async (table, ...others) => {
+    if (table === 'spans') await released
+    await insert(table, ...others)
+    stored.push(table)
+  }
+  const sent = source.send(org, exportRequest([7], 1_000))
+  await expect.poll(() => stored).toContain('value_index')
+  expect(await runCommand(['restore', target, '--force', '--data-dir', source.dataDir])).toMatchObject({ code: 0 })
+  release()
+  await sent
+  expect(await source.ask(everything)).toMatchObject({ matched_step_count: 27 })
+  const ids = await column(clickhouse, 'SELECT toString(trace_id) FROM spans WHERE is_indexed = 2')
+  expect(ids).toHaveLength(7)
+  const hashes = ids.map((id) => traceHash(String(id)) >>> 0)
+  const entries = `SELECT uniqExact(hash) FROM value_index WHERE hash IN (${hashes.join()})`
+  expect(await column(clickhouse, entries)).toEqual(['7'])
 }, 240_000)
 
 /** Kills the server as soon as a folder of a second backup exists. */

@@ -140,6 +140,24 @@ it('that grows leaves expired spans, whose entries may be gone, to searches with
   expect(await column(clickhouse, 'SELECT count() FROM spans')).toEqual(['4'])
 })
 
+it('that is shorter is set for spans before their entries, which never expire first', async () => {
+  const failing: ClickHouse = Object.assign(Object.create(clickhouse), {
+    async command(text: string, params = {}) {
+      if (text.startsWith('ALTER TABLE spans MODIFY')) throw new Error('ended')
+      await clickhouse.command(text, params)
+    },
+  })
+  await expect(applyRetention(failing, 30)).rejects.toThrow('ended')
+  expect(await ttl('value_index')).toEqual([''])
+})
+
+it('that grows for entries alone leaves spans to searches without the value index', async () => {
+  await clickhouse.command(`INSERT INTO spans (org, start, is_indexed) SELECT 'acme', now() - toIntervalDay(20), 2`)
+  await clickhouse.command('ALTER TABLE value_index MODIFY TTL toDateTime64(bucket, 0) + toIntervalDay(8)')
+  expect(await applyRetention(clickhouse, undefined)).toEqual(['value_index'])
+  expect(await column(clickhouse, 'SELECT is_indexed FROM spans')).toEqual([0])
+})
+
 it('fails when a table does not exist', async () => {
   const empty = openDatabase('default')
   await expect(applyRetention(empty, 1)).rejects.toThrow(`the table ${telemetryTableNames[0]} does not exist`)

@@ -97,7 +97,10 @@ export function createDatabaseBackups(options: DatabaseBackupsOptions): Database
 }
 
 async function adopt(clickhouse: ClickHouse, restored: string, replacing: boolean): Promise<RestoredRows> {
-  if (replacing) for (const table of telemetryTableNames) await clickhouse.command(truncateTable(table))
+  // The entries of a body are stored before its spans. Those of a body that arrives meanwhile must not be deleted in
+  // between, and entries without spans do no harm.
+  const replaced = telemetryTableNames.filter((table) => replacing && table !== 'value_index')
+  for (const table of replaced) await clickhouse.command(truncateTable(table))
   for (const table of telemetryTableNames) await clickhouse.command(attachRowsFrom(restored, table))
   return countRows(clickhouse)
 }

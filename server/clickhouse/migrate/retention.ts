@@ -1,4 +1,11 @@
-import { alterRetention, compareRetention, forgetEntries, type TelemetryTable, telemetryTableNames } from '#sql'
+import {
+  alterRetention,
+  compareRetention,
+  forgetEntries,
+  type TelemetryTable,
+  telemetryTableNames,
+  telemetryTables,
+} from '#sql'
 import type { ClickHouse } from '../client.ts'
 
 interface Retention {
@@ -12,27 +19,43 @@ interface Retention {
  * @returns the tables whose TTL was changed
  */
 export async function applyRetention(clickhouse: ClickHouse, days: number | undefined): Promise<TelemetryTable[]> {
+  const current: { [table in TelemetryTable]?: number | undefined } = {}
   const changed: TelemetryTable[] = []
   for (const table of telemetryTableNames) {
     const query = compareRetention(clickhouse.database, table, days)
     const { rows } = await clickhouse.read<Retention>(query, { for: 'system', label: 'the retention' })
     const [retention] = rows
     if (retention === undefined) throw new Error(`Cannot set the retention: the table ${table} does not exist.`)
-    if (retention.current === retention.wanted) continue
-    if (table === 'spans') await forgetExpired(clickhouse, retention.current)
-    await clickhouse.command(alterRetention(table, days))
-    changed.push(table)
+    current[table] = daysOf(retention.current)
+    if (retention.current !== retention.wanted) changed.push(table)
   }
+  const { spans = Number.POSITIVE_INFINITY, value_index: entries = Number.POSITIVE_INFINITY } = current
+  if (changed.includes('spans') || changed.includes('value_index'))
+    await forgetExpired(clickhouse, Math.min(spans, entries - telemetryTables.value_index.extraDays))
+  // Entries never expire before their spans, even if this ends in between: a shorter retention is set for spans first.
+  const isShorter = days !== undefined && days < spans
+  const order = isShorter ? changed.toSorted((left, right) => rankOf(left) - rankOf(right)) : changed
+  for (const table of order) await clickhouse.command(alterRetention(table, days))
   return changed
+}
+
+/** Returns the days of a TTL, or undefined for no TTL. */
+function daysOf(ttl: string): number | undefined {
+  const [, days] = /toIntervalDay\((\d+)\)/.exec(ttl) ?? []
+  return days === undefined ? undefined : Number(days)
+}
+
+function rankOf(table: TelemetryTable): number {
+  return table === 'spans' ? 0 : 1
 }
 
 /**
  * Spans that have expired may still be stored when the retention grows, while their entries in the value index are
- * gone. They are then found without the index.
+ * gone, as may entries be whose retention was changed when that of the spans was not. Such spans are then found without
+ * the index.
  */
-async function forgetExpired(clickhouse: ClickHouse, current: string): Promise<void> {
-  const [, days] = /toIntervalDay\((\d+)\)/.exec(current) ?? []
-  if (days === undefined) return
-  const { text, params } = forgetEntries(Number(days))
+async function forgetExpired(clickhouse: ClickHouse, days: number): Promise<void> {
+  if (days === Number.POSITIVE_INFINITY) return
+  const { text, params } = forgetEntries(days)
   await clickhouse.command(text, params)
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { telemetryTables } from '#sql'
 import type { ClickHouse } from '../../clickhouse/client.ts'
 import { isTemporary, Problem, problem } from '../../problem/problem.ts'
@@ -21,6 +21,14 @@ const bytesBesideMin = 4 * 2 ** 20
  */
 export type StoreRows = (org: string, batches: readonly RowBatch[]) => Promise<void>
 
+export interface RowStoreOptions {
+  /**
+   * Whether batches that another store has inserted before are recognized, the default. ClickHouse recognizes them for a
+   * while even if their rows have expired since, and would then store nothing.
+   */
+  readonly isRepeatable?: boolean
+}
+
 /**
  * Creates the function that inserts rows. A request that is sent again produces the same batches with the same
  * deduplication tokens, so rows that are already stored count once, whether the response was lost or a batch failed.
@@ -28,7 +36,11 @@ export type StoreRows = (org: string, batches: readonly RowBatch[]) => Promise<v
  * The function rejects with Problem 503 or 429 for every failure: the rows are valid, so the sender should keep and
  * resend them.
  */
-export function createRowStore(sink: RowSink): StoreRows {
+export function createRowStore(sink: RowSink, { isRepeatable = true }: RowStoreOptions = {}): StoreRows {
+  const run = isRepeatable ? '' : randomUUID()
+  // A hash of the rows rather than of the body, so that the same telemetry has the same token in protobuf and JSON,
+  // compressed or not. Every row contains the organization.
+  const tokenOf = ({ table, bytes }: RowBatch) => hashOf([`${run}${table.name}\0`, bytes])
   const groups = new Map<RowTable, InsertGroups>()
   const repeats = new RepeatCheck(sink)
 
@@ -39,7 +51,7 @@ export function createRowStore(sink: RowSink): StoreRows {
     if (!table.mergesEqualRows) return insert(sink, [{ org, batch, token: tokenOf(batch) }])
     const known = groups.get(table) ?? new InsertGroups(sink)
     groups.set(table, known)
-    await known.store(org, batch)
+    await known.store({ org, batch, token: tokenOf(batch) })
     if (batch.traces.length > 0) await repeats.check(org, batch.traces)
   }
 
@@ -84,12 +96,12 @@ class InsertGroups {
     this.sink = sink
   }
 
-  store(org: string, batch: RowBatch): Promise<void> {
+  store(tokened: TokenedBatch): Promise<void> {
     return new Promise((resolve, reject) => {
-      const line = this.waiting.get(org) ?? []
-      this.waiting.set(org, line)
-      line.push({ org, batch, token: tokenOf(batch), resolve, reject })
-      this.waitingBytes += batch.bytes.length
+      const line = this.waiting.get(tokened.org) ?? []
+      this.waiting.set(tokened.org, line)
+      line.push({ ...tokened, resolve, reject })
+      this.waitingBytes += tokened.batch.bytes.length
       if (this.mayBegin()) void this.run()
     })
   }
@@ -161,14 +173,6 @@ async function insert(sink: RowSink, group: readonly TokenedBatch[]): Promise<vo
     sink.insert(name, Object.keys(telemetryTables[name].columns), bytes, { org, dedupToken, rows }),
     storeIntervals(sink, traces, dedupToken),
   ])
-}
-
-/**
- * Returns the deduplication token of a batch: a hash of the rows rather than of the body, so that the same telemetry
- * has the same token in protobuf and JSON, compressed or not. Every row contains the organization.
- */
-function tokenOf({ table, bytes }: RowBatch): string {
-  return hashOf([`${table.name}\0`, bytes])
 }
 
 function hashOf(values: readonly (string | Buffer)[]): string {

@@ -10,7 +10,7 @@ import { ValueEntries } from './value-entries.ts'
 
 /** Creates the entries of stored spans of all organizations. On a cluster, `index` stores them on all shards. */
 export function createSpanEntries(index: RowSink): SpanEntries {
-  return new StoredSpanEntries(createRowStore(index))
+  return new StoredSpanEntries(createRowStore(index, { isRepeatable: false }))
 }
 
 class StoredSpanEntries implements SpanEntries {
