@@ -22,6 +22,7 @@ export type ParamType =
   | 'UInt8'
   | 'UInt64'
   | 'UInt128'
+  | 'Int128'
   | 'Array(UInt32)'
   | 'Array(UInt64)'
   | 'Array(UInt128)'

@@ -124,6 +124,12 @@ function isConnectionError(error: Error): boolean {
   return /socket hang up|timeout error|aborted/i.test(error.message)
 }
 
+/** Maps an error of a query. One that ClickHouse does not answer in time, perhaps while it plans it, took too long. */
+export function mapReadError(error: unknown, label: string): Error {
+  const isLate = error instanceof Error && (error as NodeJS.ErrnoException).code === 'UND_ERR_HEADERS_TIMEOUT'
+  return isLate ? timedOut('') : mapClickHouseError(error, label)
+}
+
 /** Maps an error of the ClickHouse client. `label` names the query in the message of a `QueryFailed`. */
 export function mapClickHouseError(error: unknown, label: string): Error {
   if (error instanceof ServerError) {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { ClickHouseSettings } from '@clickhouse/client'
 import { insertRows, pingStatement, type Query, type StoredSpansRow } from '#sql'
-import { mapClickHouseError } from './clickhouse-errors.ts'
+import { mapClickHouseError, mapReadError } from './clickhouse-errors.ts'
 import type {
   ClickHouse,
   InsertOptions,
@@ -106,7 +106,7 @@ class HttpClickHouse implements ClickHouse {
       return read
     } catch (error) {
       signal?.throwIfAborted()
-      throw mapClickHouseError(error, label)
+      throw mapReadError(error, label)
     } finally {
       turn.release()
     }
@@ -128,7 +128,7 @@ class HttpClickHouse implements ClickHouse {
       this.logger.debug({ query: label, queryId }, 'Query finished')
     } catch (error) {
       signal?.throwIfAborted()
-      throw mapClickHouseError(error, label)
+      throw mapReadError(error, label)
     } finally {
       turn.release()
     }

@@ -65,29 +65,28 @@ export interface SearchCursor {
   readonly after: { readonly timeNs: bigint; readonly id: string }
   /** The window of the first page, because a relative window would move with the clock. */
   readonly window: TimeWindow
-  /** Numbers below 2^63 that a kind of search adds. */
+  /** Further numbers, none negative, that a kind of search adds. */
   readonly more?: readonly bigint[]
 }
 
 const timePart = numberPart(allTime.toNs + 1n)
 const idPart = numberPart(2n ** 128n)
-const morePart = numberPart(2n ** 63n)
 
 export function encodeSearchCursor(query: unknown, { after, window, more = [] }: SearchCursor): string {
   return encodeCursor(query, [after.timeNs, after.id, window.fromNs, window.toNs, ...more])
 }
 
 /**
- * Decodes the cursor of a search with `moreCount` additional numbers.
+ * Decodes the cursor of a search with additional numbers, each below a limit.
  * @throws Problem 400 `invalid_cursor` for a position outside its window, and in the cases of `decodeCursor`
  */
 export function decodeSearchCursor(
   query: unknown,
   cursor: string,
   pointer: string,
-  moreCount = 0,
+  moreLimits: readonly bigint[] = [],
 ): Required<SearchCursor> {
-  const parts = [timePart, idPart, timePart, timePart, ...Array<ReadPart<bigint>>(moreCount).fill(morePart)]
+  const parts = [timePart, idPart, timePart, timePart, ...moreLimits.map(numberPart)]
   const [timeNs = 0n, id = 0n, fromNs = 0n, toNs = 0n, ...more] = decodeCursor<bigint[]>(query, cursor, parts, pointer)
   if (timeNs < fromNs || timeNs >= toNs) throw invalidCursor(pointer)
   return { after: { timeNs, id: id.toString() }, window: { fromNs, toNs }, more }

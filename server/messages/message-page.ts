@@ -81,13 +81,17 @@ export function encodeMessageCursor(query: unknown, { after, window, storedByMic
   return encodeSearchCursor(query, { after: position, window, more })
 }
 
+/** The limit of a time in microseconds, and that of a key: a duration is a UInt64. */
+const [timeLimit, keyLimit] = [2n ** 63n, 2n ** 64n]
+
 /**
  * Decodes a cursor of a search in an order.
  * @throws Problem 400 `invalid_cursor` for the cursor of another query and for any other text
  */
 export function decodeMessageCursor(query: unknown, cursor: string, order: MessageOrder): MessageCursor {
   const isRanked = order !== 'newest'
-  const { after, window, more } = decodeSearchCursor(query, cursor, '/cursor', isRanked ? 2 : 1)
+  const limits = isRanked ? [timeLimit, keyLimit] : [timeLimit]
+  const { after, window, more } = decodeSearchCursor(query, cursor, '/cursor', limits)
   const [storedByMicros = 0n, key = 0n] = more
   const position = { startedNs: after.timeNs, traceId: after.id }
   return { after: isRanked ? { ...position, key } : position, window, storedByMicros }

@@ -151,6 +151,6 @@ function testMilliseconds(nanoseconds: Sql, test: Test): Sql {
     return sql`(${nanoseconds} = ${uint64(exact)})`
   }
   if (test.kind !== 'exists' && isOrderKind(test.kind))
-    return sql`(${compareNanoseconds(sql`toInt64(${nanoseconds})`, test.kind, test.value)})`
+    return sql`(${compareNanoseconds(nanoseconds, test.kind, test.value)})`
   return testText(millisecondsText(nanoseconds), test)
 }

@@ -4,7 +4,7 @@ import { type FieldRow, isFieldRow, type MessageField, type MessageRow } from '.
 import type { Intrinsic } from '../record-kinds/record-kinds.ts'
 import { millisecondsText } from './attribute.ts'
 import { compileIntrinsicTest } from './condition.ts'
-import type { TraceColumn } from './trace-columns.ts'
+import { type TraceColumn, traceDuration } from './trace-columns.ts'
 
 /** How a field is computed. */
 type FieldValue = Extract<Intrinsic, { kind: 'text' | 'integer' | 'milliseconds' }>
@@ -19,7 +19,7 @@ interface FieldEntry {
 
 const table: Readonly<Record<MessageField, FieldEntry>> = {
   duration_ms: {
-    value: { kind: 'milliseconds', nanoseconds: sql`(ended_ns - started_ns)` },
+    value: { kind: 'milliseconds', nanoseconds: traceDuration },
     columns: ['started_ns', 'ended_ns'],
     isOfSteps: false,
   },

@@ -5,6 +5,7 @@ import { matchingTraces } from './matching-traces.ts'
 import type { PagePosition } from './messages.ts'
 import type { SelectedColumns } from './selected-columns.ts'
 import { askedMicros } from './stored-rank.ts'
+import { traceDuration } from './trace-columns.ts'
 
 export type RankedOrder = Exclude<MessageOrder, 'newest'>
 
@@ -29,8 +30,8 @@ interface OrderEntry {
 
 const table: Readonly<Record<RankedOrder, OrderEntry>> = {
   oldest: { key: sql`started_ns`, isAscending: true, selected: {} },
-  longest: { key: sql`(ended_ns - started_ns)`, isAscending: false, selected: { trace: ['ended_ns'] } },
-  shortest: { key: sql`(ended_ns - started_ns)`, isAscending: true, selected: { trace: ['ended_ns'] } },
+  longest: { key: traceDuration, isAscending: false, selected: { trace: ['ended_ns'] } },
+  shortest: { key: traceDuration, isAscending: true, selected: { trace: ['ended_ns'] } },
   most_steps: { key: sql`step_count`, isAscending: false, selected: { steps: 'counts' } },
   most_errors: { key: sql`failed_step_count`, isAscending: false, selected: { steps: 'counts' } },
 }
@@ -56,10 +57,10 @@ export function rankedMessages(query: MessageQuery, options: RankedOptions, boun
   const { order, after, limit } = options
   const { key, selected } = table[order]
   const matching = matchingTraces(query, bounds, { ...selected, trace: ['started_ns', ...(selected.trace ?? [])] })
-  const rank = isAscending(order) ? sql`-toInt64(${key})` : sql`toInt64(${key})`
+  const rank = isAscending(order) ? sql`-toInt128(${key})` : sql`toInt128(${key})`
   const isLater = after === undefined ? sql`1` : isAfter(after, order)
   return sql`
-    SELECT trace_id, started_ns, toInt64(${key}) AS key, ${rank} AS rank, ${askedMicros} AS asked_micros
+    SELECT trace_id, started_ns, toInt128(${key}) AS key, ${rank} AS rank, ${askedMicros} AS asked_micros
     FROM ${perShard(matching)}
     WHERE ${isLater}
     ORDER BY rank DESC, started_ns DESC, trace_id DESC
@@ -68,6 +69,6 @@ export function rankedMessages(query: MessageQuery, options: RankedOptions, boun
 }
 
 function isAfter({ key, startedNs, traceId }: RankedPosition, order: RankedOrder): Sql {
-  const rank = int64(isAscending(order) ? -key : key)
+  const rank = param('Int128', (isAscending(order) ? -key : key).toString())
   return sql`(rank, started_ns, trace_id) < (${rank}, ${int64(startedNs)}, ${param('UInt128', traceId)})`
 }

@@ -11,8 +11,9 @@ import {
   groupLiteral,
   groupsOfMessage,
 } from './message-groups.ts'
+import { traceDuration } from './trace-columns.ts'
 
-const duration: Sql = sql`ended_ns - started_ns AS duration`
+const duration: Sql = sql`${traceDuration} AS duration`
 
 /** Counts and durations of messages. Numbers are decimal texts. */
 export interface MessageNumbersRow {
@@ -101,8 +102,8 @@ function seriesOfMessage(groupBy: readonly GroupAttribute[], groups: readonly Gr
 const band: Sql = sql`
   if(
     duration < 1000000,
-    roundToExp2(intDiv(toUInt64(duration) * 1048576, 1000000)),
-    roundToExp2(intDiv(toUInt64(duration), 1000000)) * 1048576
+    roundToExp2(intDiv(duration * 1048576, 1000000)),
+    roundToExp2(intDiv(duration, 1000000)) * 1048576
   )
 `
 

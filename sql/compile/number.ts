@@ -8,11 +8,18 @@ import {
   parseDecimal,
   scaled,
 } from '../decimal.ts'
-import { int64, type Param, param, type Sql, sql, text } from '../fragment.ts'
+import { int64, type Param, param, type Sql, sql, text, uint64 } from '../fragment.ts'
 import type { OrderKind } from '../operators.ts'
 
-const int64Min = -(2n ** 63n)
-const int64Max = 2n ** 63n - 1n
+/** A type of integers. */
+interface IntegerRange {
+  readonly min: bigint
+  readonly max: bigint
+  literal(value: bigint): Sql
+}
+
+const int64Range: IntegerRange = { min: -(2n ** 63n), max: 2n ** 63n - 1n, literal: (value) => sql`${int64(value)}` }
+const uint64Range: IntegerRange = { min: 0n, max: 2n ** 64n - 1n, literal: (value) => sql`${uint64(value)}` }
 
 /** The operand of an order test. @throws Error for a text that is no number, which `parse` refuses */
 export function operandOf(value: string): Decimal {
@@ -21,33 +28,38 @@ export function operandOf(value: string): Decimal {
   return operand
 }
 
-/**
- * Compiles `integer <kind> operand` exactly, for an Int64 expression. A bound between two integers is moved to the
- * integer that decides the same, and a bound outside of Int64 decides without reading.
- */
+/** Compiles `integer <kind> operand` exactly, for an Int64 expression. */
 export function compareInt64(integer: Sql, kind: OrderKind, operand: Decimal): Sql {
+  return compareInteger(integer, kind, operand, int64Range)
+}
+
+/**
+ * A bound between two integers is moved to the integer that decides the same, and a bound outside of the range decides
+ * without reading.
+ */
+function compareInteger(integer: Sql, kind: OrderKind, operand: Decimal, range: IntegerRange): Sql {
   const floor = floorOf(operand)
   const ceiling = integerOf(operand) === undefined ? floor + 1n : floor
   switch (kind) {
     case 'gt':
-      return above(integer, floor + 1n)
+      return above(integer, floor + 1n, range)
     case 'gte':
-      return above(integer, ceiling)
+      return above(integer, ceiling, range)
     case 'lt':
-      return below(integer, ceiling - 1n)
+      return below(integer, ceiling - 1n, range)
     case 'lte':
-      return below(integer, floor)
+      return below(integer, floor, range)
   }
 }
 
-function above(integer: Sql, least: bigint): Sql {
-  if (least <= int64Min) return sql`1`
-  return least > int64Max ? sql`0` : sql`${integer} >= ${int64(least)}`
+function above(integer: Sql, least: bigint, { min, max, literal }: IntegerRange): Sql {
+  if (least <= min) return sql`1`
+  return least > max ? sql`0` : sql`${integer} >= ${literal(least)}`
 }
 
-function below(integer: Sql, most: bigint): Sql {
-  if (most >= int64Max) return sql`1`
-  return most < int64Min ? sql`0` : sql`${integer} <= ${int64(most)}`
+function below(integer: Sql, most: bigint, { min, max, literal }: IntegerRange): Sql {
+  if (most >= max) return sql`1`
+  return most < min ? sql`0` : sql`${integer} <= ${literal(most)}`
 }
 
 /**
@@ -138,7 +150,7 @@ function compareTo(left: Sql, kind: OrderKind, right: Param): Sql {
   return order(left, kind === 'gt' || kind === 'gte', kind === 'gte' || kind === 'lte', sql`${right}`)
 }
 
-/** Compares nanoseconds with an operand in milliseconds, exactly. */
+/** Compares nanoseconds, a UInt64 expression, with an operand in milliseconds, exactly. */
 export function compareNanoseconds(nanoseconds: Sql, kind: OrderKind, value: string): Sql {
-  return compareInt64(nanoseconds, kind, scaled(operandOf(value), 6n))
+  return compareInteger(nanoseconds, kind, scaled(operandOf(value), 6n), uint64Range)
 }

@@ -9,7 +9,7 @@ interface TraceColumnEntry {
 const entries = {
   started_ns: { aggregate: sql`toUnixTimestamp64Nano(min(start))`, name: sql`started_ns` },
   last_started_ns: { aggregate: sql`toUnixTimestamp64Nano(max(start))`, name: sql`last_started_ns` },
-  ended_ns: { aggregate: sql`max(toUnixTimestamp64Nano(start) + toInt64(duration_ns))`, name: sql`ended_ns` },
+  ended_ns: { aggregate: sql`max(toUInt64(toUnixTimestamp64Nano(start)) + duration_ns)`, name: sql`ended_ns` },
   root: { aggregate: sql`argMin((service, name), (parent_id != 0, start, span_id))`, name: sql`root` },
   is_rooted: { aggregate: sql`max(parent_id = 0)`, name: sql`is_rooted` },
   services: { aggregate: sql`groupUniqArray(service)`, name: sql`services` },
@@ -17,6 +17,12 @@ const entries = {
   span_count: { aggregate: sql`uniqExact(span_id)`, name: sql`span_count` },
   error_count: { aggregate: sql`uniqExactIf(span_id, status = 2)`, name: sql`error_count` },
 } as const satisfies Readonly<Record<string, TraceColumnEntry>>
+
+/**
+ * The duration of a trace, with the columns `started_ns` and `ended_ns`. Ends, unlike starts, may be up to 2^64 - 1, the
+ * largest time of OTLP, and a difference of integers is an Int64.
+ */
+export const traceDuration: Sql = sql`toUInt64(ended_ns - started_ns)`
 
 export type TraceColumn = keyof typeof entries
 

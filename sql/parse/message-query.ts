@@ -43,8 +43,28 @@ export function parseMessageFilter(
   const faults: QueryFault[] = []
   const parsedRows = collect(faults, () => parseMessageRows(rows, `${pointer}/rows`, acceptPattern))
   const parsedRelations = collect(faults, () => parseRelations(relations, `${pointer}/relations`, acceptPattern))
+  const filter = { rows: parsedRows, ...(parsedRelations.length === 0 ? {} : { relations: parsedRelations }) }
+  if (faults.length === 0) faults.push(...excessOf(filter, pointer))
   if (faults.length > 0) throw new InvalidQuery(faults)
-  return { rows: parsedRows, ...(parsedRelations.length === 0 ? {} : { relations: parsedRelations }) }
+  return filter
+}
+
+/** Returns the fault of a filter whose rows and relations have too many conditions altogether. */
+function excessOf({ rows, relations = [] }: MessageFilter, pointer: string): QueryFault[] {
+  let count = rows.length
+  for (const [index, relation] of relations.entries())
+    for (const end of ['from', 'to'] as const) {
+      count += relation[end].length
+      if (count > conditionsLimit.max)
+        return [
+          {
+            pointer: `${pointer}/relations/${index}/${end}`,
+            code: 'too_many_conditions',
+            message: conditionsLimit.message,
+          },
+        ]
+    }
+  return []
 }
 
 /** Returns the parsed items, or none after adding their faults to a list. */

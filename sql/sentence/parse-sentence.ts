@@ -1,6 +1,6 @@
 /** Reads the sentence of a message filter, which `describeMessages` writes, back as a filter. */
 import { InvalidQuery } from '../errors.ts'
-import { nsOfRfc3339 } from '../ids-and-times.ts'
+import { nsOfRfc3339, rfc3339OfNs } from '../ids-and-times.ts'
 import { messageFields } from '../ir/message-query.ts'
 import { type RelationKind, relationKinds } from '../ir/relation.ts'
 import { type Operator, operatorTable } from '../operators.ts'
@@ -204,7 +204,10 @@ function readWindow(reader: SentenceReader, isRequired: boolean): ReadSentence['
   if (reader.take('from')) {
     const from = readTime(reader)
     reader.expect('to')
-    return { from, to: readTime(reader) }
+    const { position } = reader
+    const to = readTime(reader)
+    if (from.ns >= to.ns) throw reader.faultAt(position, 'The end of the window must be after its start.')
+    return { from: from.text, to: to.text }
   }
   if (reader.take('in the last')) {
     const { position } = reader
@@ -217,12 +220,19 @@ function readWindow(reader: SentenceReader, isRequired: boolean): ReadSentence['
   return undefined
 }
 
-function readTime(reader: SentenceReader): string {
+interface ReadTime {
+  readonly text: string
+  readonly ns: bigint
+}
+
+function readTime(reader: SentenceReader): ReadTime {
   const { position } = reader
-  const time = reader.token(/[\d:.TtZz-]*[\dZz]/y)
-  if (time === undefined || nsOfRfc3339(time) === undefined)
-    throw reader.faultAt(position, 'Expected an RFC 3339 timestamp in UTC.')
-  return time
+  const text = reader.token(/[\d:.TtZz-]*[\dZz]/y) ?? ''
+  const ns = nsOfRfc3339(text)
+  // February 30 is read as March 2.
+  const isOfCalendar = ns !== undefined && rfc3339OfNs(ns).startsWith(text.slice(0, 'YYYY-MM-DD'.length))
+  if (!isOfCalendar) throw reader.faultAt(position, 'Expected an RFC 3339 timestamp in UTC.')
+  return { text, ns }
 }
 
 /** Runs the check, and reports the first fault at the condition that it is about. */

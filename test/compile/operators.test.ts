@@ -10,7 +10,7 @@ import {
   parseMessageRows,
   takesValue,
 } from '../../sql/index.ts'
-import { matchersMax } from '../../sql/limits.ts'
+import { conditionsMax, matchersMax } from '../../sql/limits.ts'
 import {
   entryOf,
   isNegative,
@@ -95,6 +95,16 @@ it.each<[string, () => unknown, (readonly [string, string])[]]>([
     'too many matchers',
     () => checkMatchers(Array.from({ length: matchersMax + 1 }, () => ({ service: 'a' }))),
     [['/matchers', 'too_many_conditions']],
+  ],
+  [
+    'too many conditions in rows and relations together',
+    () => {
+      const row = { attribute_key: 'a', operator: 'exists' }
+      const rows = Array.from({ length: conditionsMax - 2 }, () => row)
+      const relations = [{ kind: 'contains', from: [row], to: [row, row] }]
+      checkMessageFilter({ rows, relations })
+    },
+    [['/relations/0/to', 'too_many_conditions']],
   ],
 ])('a check refuses all faults together: %s', (_, check, faults) => {
   expect(faultsOf(check)).toEqual(faults)

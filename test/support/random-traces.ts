@@ -40,6 +40,7 @@ const durationsNs = [
   3_600_000_000_001n,
   2n ** 53n + 1n,
   2n ** 60n + 1n,
+  2n ** 63n + 1n,
 ]
 
 export function randomTraces(random: Random, options: RandomTracesOptions): RandomTraces {

@@ -17,7 +17,7 @@ WHERE (org = {p0:String}
         AND start >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')
         AND start < fromUnixTimestamp64Nano({p2:Int64}, 'UTC')
         AND 1)))
-  AND (toInt64(duration_ns) >= {p3:Int64}))
+  AND (duration_ns >= {p3:UInt64}))
 ORDER BY start
 
 -- p0 = "acme"
