@@ -22,8 +22,8 @@ export class IndexCoverage {
   }
 
   /**
-   * Notes the latest start of a span without entries, in nanoseconds, that a lookup found which asked from a time on; by
-   * default 0, if there is none. What is known is never lowered before it is forgotten: a lookup that found less may
+   * Notes the latest start of a span without entries, in nanoseconds, of those that a lookup asked for from a time on;
+   * by default 0, for no such span. What is known is never lowered before it is forgotten: a lookup that found less may
    * have asked before, or in a shorter window.
    * @returns the time from which the index is complete for this lookup. Others may have learned or forgotten more.
    */

@@ -19,8 +19,8 @@ const entries = {
 } as const satisfies Readonly<Record<string, TraceColumnEntry>>
 
 /**
- * The duration of a trace, with the columns `started_ns` and `ended_ns`. Ends, unlike starts, may be up to 2^64 - 1, the
- * largest time of OTLP, and a difference of integers is an Int64.
+ * The duration of a trace, with the columns `started_ns` and `ended_ns`. Ends, unlike starts, may be up to 2^64 - 1,
+ * the largest time of OTLP, and a difference of integers is an Int64.
  */
 export const traceDuration: Sql = sql`toUInt64(ended_ns - started_ns)`
 

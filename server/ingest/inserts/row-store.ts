@@ -23,8 +23,8 @@ export type StoreRows = (org: string, batches: readonly RowBatch[]) => Promise<v
 
 export interface RowStoreOptions {
   /**
-   * Whether batches that another store has inserted before are recognized, the default. ClickHouse recognizes them for a
-   * while even if their rows have expired since, and would then store nothing.
+   * Whether batches that another store has inserted are recognized, the default. ClickHouse recognizes them for a while
+   * even if their rows have expired since, and would then store nothing.
    */
   readonly isRepeatable?: boolean
 }
