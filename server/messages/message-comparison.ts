@@ -169,16 +169,18 @@ async function readPairs(run: Run, keys: readonly ComparedKey[], mayHaveTooMany:
   let pairs: ComparedPair[] = []
   const sorted = keys
     .map((key) => ({ key, most: mostDifference(key, totals) }))
-    .sort((left, right) => right.most - left.most)
+    .sort((left, right) => right.most - left.most || byCodePoint(left.key.attribute.key, right.key.attribute.key))
   let at = 0
   for (;;) {
-    const first = (sorted[0]?.most ?? 0) / 2
-    const last = pairs.length < comparedPairsMax ? 0 : difference(pairs.at(-1)?.counts ?? totals, totals)
     // Often the common keys alone decide the results, so they are read first.
-    const least = at === 0 ? first : last
+    const first = (sorted[0]?.most ?? 0) / 2
+    const last = pairs.length < comparedPairsMax ? undefined : pairs.at(-1)
+    const least = at === 0 ? first : last === undefined ? 0 : difference(last.counts, totals)
+    // Of pairs with equal differences, those of the smaller keys come first.
+    const isBefore = (key: ComparedKey) => last === undefined || byCodePoint(key.attribute.key, last.key) <= 0
     const batch = sorted
       .slice(at, at + limits.keysPerQueryMax)
-      .filter(({ most }) => most >= least)
+      .filter(({ most, key }) => most > least || (most === least && isBefore(key)))
       .map(({ key }) => key)
     if (batch.length === 0) break
     at += batch.length

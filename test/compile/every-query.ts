@@ -284,7 +284,7 @@ function indexQueries(window: TimeWindow, traceIds: QuerySubject['traceIds']): R
   return {
     indexedValueCounts: () => indexedValueCounts(keyHashes, { hashesMax: 10, retainedFromNs: window.toNs }),
     findPlaces: () => findPlaces([[terms], [[[3]]]], terms, options),
-    placesOfTraces: () => placesOfTraces(traceIds, 10),
+    placesOfTraces: () => placesOfTraces(traceIds, 1_000),
     spansWithin: () => spansWithin({ fromNs: window.fromNs }),
     timesOfTrace: () => timesOfTrace(traceIds[0], options),
     tracesWithSpan: (slice) => {

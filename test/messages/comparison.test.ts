@@ -128,6 +128,25 @@ it('the newest 100,000 messages of a side are compared', { timeout: 120_000 }, a
   expect(rest.body.compared.b).toEqual({ message_count: 100_000, total_message_count: 100_001 })
 })
 
+it('of a thousand keys with equal differences, only those of the first results are read', async () => {
+  const keys = Array.from({ length: 1_000 }, (_, index) => `key.${String(index).padStart(4, '0')}`)
+  const org = await store(4, (index) => ({
+    status: index === 0 ? 'error' : 'ok',
+    attributes: index === 0 ? keys.toReversed().map((key) => [key, string('x')] as const) : [],
+  }))
+  const { clickhouse } = app.app
+  const { read } = clickhouse
+  let queries = 0
+  clickhouse.read = (...options) => {
+    queries++
+    return read.apply(clickhouse, options) as never
+  }
+  const { body } = await compare(org, { a: failed })
+  clickhouse.read = read
+  expect(body.pairs.map(({ key }: { key: string }) => key)).toEqual(keys.slice(0, 50))
+  expect(queries).toBeLessThan(10)
+})
+
 it('neither side may have messages', async () => {
   const org = `compare-${randomUUID()}`
   const nothing = { message_count: 0, total_message_count: 0 }
