@@ -86,7 +86,7 @@ async function main(): Promise<void> {
   try {
     print(`Server    ${server.url}, OTLP/gRPC ${server.grpcUrl}`)
     if (server.portInUse !== undefined)
-      print(`          (port ${server.portInUse} is in use; the commands of the pages name it)`)
+      print(`          (port ${server.portInUse}, which the documents name, is in use)`)
     print(`          with its embedded ClickHouse, ready in ${(startMs / 1_000).toFixed(1)} s`)
     const api = createApi(server.url, server.token)
     await sendShop(api, shop)
