@@ -47,7 +47,7 @@ export async function createBackup(options: BackupOptions): Promise<CreatedBacku
   const { storage, telemetry, now } = options
   await removeIncomplete(storage)
   const base = options.isFull || telemetry === undefined ? undefined : await newestFull(storage)
-  const id = `${now.toISOString().replace(/[-:]|\.\d+/g, '')}-${randomBytes(3).toString('hex')}`
+  const id = await nextId(storage, now)
   return withWorkspace(storage, options.workFolder, async (workspace) => {
     try {
       await mkdir(workspace.pathOf(id), { mode: 0o700 })
@@ -74,6 +74,18 @@ export async function createBackup(options: BackupOptions): Promise<CreatedBacku
       throw error
     }
   })
+}
+
+/**
+ * Returns an id that follows those of all other backups, because the newest one is found by its id. Two backups may be
+ * made in one second, and clocks are set back.
+ */
+async function nextId(storage: BackupStorage, now: Date): Promise<string> {
+  const newest = (await listBackups(storage)).at(-1) ?? '19700101T000000Z'
+  const [date, time] = [newest.slice(0, 8), newest.slice(9, 15)].map((digits) => digits.match(/\d\d/g) ?? [])
+  const newestMs = Date.parse(`${date?.join('-').replace('-', '')}T${time?.join(':')}Z`)
+  const at = new Date(Math.max(now.getTime(), newestMs + 1_000))
+  return `${at.toISOString().replace(/[-:]|\.\d+/g, '')}-${randomBytes(3).toString('hex')}`
 }
 
 async function removeIncomplete(storage: BackupStorage): Promise<void> {
