@@ -45,9 +45,10 @@ export interface CreatedBackup {
  */
 export async function createBackup(options: BackupOptions): Promise<CreatedBackup> {
   const { storage, telemetry, now } = options
-  await removeIncomplete(storage)
-  const base = options.isFull || telemetry === undefined ? undefined : await newestFull(storage)
-  const id = await nextId(storage, now)
+  const earlier = await listBackups(storage)
+  await removeIncomplete(storage, earlier)
+  const base = options.isFull || telemetry === undefined ? undefined : await newestFull(storage, earlier)
+  const id = nextId(earlier, now)
   return withWorkspace(storage, options.workFolder, async (workspace) => {
     try {
       await mkdir(workspace.pathOf(id), { mode: 0o700 })
@@ -80,22 +81,21 @@ export async function createBackup(options: BackupOptions): Promise<CreatedBacku
  * Returns an id that follows those of all other backups, because the newest one is found by its id. Two backups may be
  * made in one second, and clocks are set back.
  */
-async function nextId(storage: BackupStorage, now: Date): Promise<string> {
-  const newest = (await listBackups(storage)).at(-1) ?? '19700101T000000Z'
-  const [date, time] = [newest.slice(0, 8), newest.slice(9, 15)].map((digits) => digits.match(/\d\d/g) ?? [])
-  const newestMs = Date.parse(`${date?.join('-').replace('-', '')}T${time?.join(':')}Z`)
-  const at = new Date(Math.max(now.getTime(), newestMs + 1_000))
+function nextId(earlier: readonly string[], now: Date): string {
+  const newest = earlier.at(-1) ?? '19700101T000000Z'
+  const newestTime = newest.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z.*$/, '$1-$2-$3T$4:$5:$6Z')
+  const at = new Date(Math.max(now.getTime(), Date.parse(newestTime) + 1_000))
   return `${at.toISOString().replace(/[-:]|\.\d+/g, '')}-${randomBytes(3).toString('hex')}`
 }
 
-async function removeIncomplete(storage: BackupStorage): Promise<void> {
-  const complete = new Set(await listBackups(storage))
+async function removeIncomplete(storage: BackupStorage, backups: readonly string[]): Promise<void> {
+  const complete = new Set(backups)
   for (const id of await listBackupFolders(storage)) if (!complete.has(id)) await storage.removeFolder(id)
 }
 
 /** Returns the newest backup that repeats no other one and contains telemetry. */
-async function newestFull(storage: BackupStorage): Promise<string | undefined> {
-  for (const id of (await listBackups(storage)).reverse()) {
+async function newestFull(storage: BackupStorage, backups: readonly string[]): Promise<string | undefined> {
+  for (const id of backups.toReversed()) {
     const { base, telemetry } = await readManifest(storage, id, await readChecksums(storage, id))
     if (base === null && telemetry !== null) return id
   }

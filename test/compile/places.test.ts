@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { inPlaces } from '../../sql/compile/places.ts'
-import type { Places } from '../../sql/fragment.ts'
-import { render } from '../../sql/fragment.ts'
+import { type Places, render } from '../../sql/fragment.ts'
 
 /** The limit of ClickHouse for a parameter, unless it is raised (`http_max_field_value_size`). */
 const parameterBytesMax = 131_072

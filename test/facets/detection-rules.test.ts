@@ -6,7 +6,7 @@ import { type Overrides, seconds, sharedFacetApp } from './facet-tenant.ts'
 
 const shop = sharedFacetApp()
 
-/** The facets in the order, with the pair from which each is detected. */
+/** The facets in their order, with the pair from which each is detected. */
 const detectedFrom = sectionOrder
   .filter((slug) => slug !== 'core' && slug !== 'worker')
   .map((slug) => [slug, ...slug.split('-')] as const)
