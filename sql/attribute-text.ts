@@ -83,7 +83,7 @@ function numbersEqualTo(value: string): string[] {
  */
 export const keyMark = '\u0001'
 export const valueMark = '\u0002'
-const endMark = '\u0003'
+export const endMark = '\u0003'
 const escapeMark = '\u0004'
 const escapedLetters = ['A', 'B', 'C', 'D'] as const
 

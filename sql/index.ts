@@ -31,12 +31,8 @@ export {
   type ScopedValuesRow,
   scopedValueCounts,
 } from './compile/compare.ts'
-export {
-  type ComparedCountsRow,
-  type ComparedPositionRow,
-  comparedCounts,
-  newestOfSide,
-} from './compile/compared-messages.ts'
+export { type ComparedAttributeRow, comparedAttributes } from './compile/compare-at-once.ts'
+export { type ComparedCountsRow, comparedCounts, newestOfSide, type OldestRow } from './compile/compared-messages.ts'
 export {
   attributeValues,
   hotAttributeCounts,
@@ -143,7 +139,7 @@ export { InvalidQuery } from './errors.ts'
 export type { Bounds, Places, Query, SlotsOfBucket, Sql, TraceInBucket } from './fragment.ts'
 export { hexOfSpanId, hexOfTraceId, nsOfRfc3339, rfc3339OfNs, spanIdOfHex, traceIdOfHex } from './ids-and-times.ts'
 export type { MeasuredSpans } from './ir/alert.ts'
-export type { Comparison, SideName } from './ir/comparison.ts'
+export type { ComparedSide, Comparison, SideName } from './ir/comparison.ts'
 export type { Attribute, Condition } from './ir/condition.ts'
 export {
   type ClassificationRule,

@@ -1,5 +1,5 @@
 /** Reads of attributes. The tests of conditions on them are in condition.ts. */
-import { escapeMarks, escapes, keyMark, valueMark } from '../attribute-text.ts'
+import { endMark, escapeMarks, escapes, keyMark, valueMark } from '../attribute-text.ts'
 import { list, type Sql, sql, text, uint64 } from '../fragment.ts'
 import type { Attribute } from '../ir/condition.ts'
 import { intrinsicOf, type RecordKind } from '../record-kinds/record-kinds.ts'
@@ -18,7 +18,27 @@ export function writtenListAttribute(column: AttributeListColumn, key: string): 
 
 /** Returns the tagged text of an attribute in a list column; the empty text if it is absent. */
 export function listAttribute(column: AttributeListColumn, key: string): Sql {
-  const written = writtenListAttribute(column, key)
+  return unescaped(writtenListAttribute(column, key))
+}
+
+/** Returns all attributes of a list column as an array of pairs of key and tagged text. */
+export function listAttributes(column: AttributeListColumn): Sql {
+  const written = sql`arrayPopBack(splitByChar(${text(endMark)}, toString(${listColumns[column]})))`
+  const key = sql`substring(splitByChar(${text(valueMark)}, attribute)[1], 2)`
+  const tagged = sql`splitByChar(${text(valueMark)}, attribute)[2]`
+  return sql`arrayMap(attribute -> (${unescaped(key)}, ${unescaped(tagged)}), ${written})`
+}
+
+/** Returns all attributes of the column `attributes` like `listAttributes`. */
+export function ownAttributes(): Sql {
+  const written = sql`JSONExtractKeysAndValues(toJSONString(attributes), 'String')`
+  // A hot key that the record does not carry has the empty text. `keyOfPath` decodes paths in the same way.
+  const carried = sql`arrayFilter(attribute -> attribute.2 != '', ${written})`
+  const key = sql`if(attribute.1 = '%', '', decodeURLComponent(attribute.1))`
+  return sql`arrayMap(attribute -> (${key}, attribute.2), ${carried})`
+}
+
+function unescaped(written: Sql): Sql {
   return escapes.reduce((read, [mark, code]) => sql`replaceAll(${read}, ${text(code)}, ${text(mark)})`, written)
 }
 

@@ -160,8 +160,6 @@ export function comparedPairs(comparison: Comparison, attributes: readonly Attri
     FROM ${perShard(ofShard)}
     GROUP BY attribute, value
   `
-  // Products of integers compare shares exactly. The share of an empty side is 0.
-  const difference = sql`abs(toInt64(a * ${atLeastOne(totals.b)}) - toInt64(b * ${atLeastOne(totals.a)}))`
   return sql`
     SELECT
       attribute,
@@ -171,11 +169,17 @@ export function comparedPairs(comparison: Comparison, attributes: readonly Attri
       countIf(a > 0) OVER (PARTITION BY attribute) AS a_values,
       countIf(b > 0) OVER (PARTITION BY attribute) AS b_values
     FROM (${counted})
-    ORDER BY attribute, ${difference} DESC, value
+    ORDER BY attribute, ${difference(totals)} DESC, value
     LIMIT ${uint64(comparedPairsMax)} BY attribute
   `
 }
 
+/** Returns the difference of the shares of `a` and `b`, times both totals: products of integers compare exactly. */
+export function difference(totals: ComparedTotals): Sql {
+  return sql`abs(toInt64(a * ${atLeastOne(totals.b)}) - toInt64(b * ${atLeastOne(totals.a)}))`
+}
+
+/** The share of an empty side is 0. */
 function atLeastOne(total: number): Param {
   return uint64(Math.max(total, 1))
 }

@@ -1,7 +1,18 @@
 /** The messages of the two sides of a comparison, and their steps (docs/questions.md, section 14). */
-import { allOf, fromScoped, int64, joinSql, list, param, perShard, type Sql, sql, uint64 } from '../fragment.ts'
+import {
+  allOf,
+  type Bounds,
+  fromScoped,
+  int64,
+  joinSql,
+  list,
+  param,
+  perShard,
+  type Sql,
+  sql,
+  uint64,
+} from '../fragment.ts'
 import type { ComparedPosition, ComparedSide, Comparison, SideName } from '../ir/comparison.ts'
-import type { TimeWindow } from '../ir/scope.ts'
 import { bucketSeconds } from '../schema/value-buckets.ts'
 import { matchingTraces } from './matching-traces.ts'
 import { askedMicros } from './stored-rank.ts'
@@ -10,29 +21,38 @@ import { askedMicros } from './stored-rank.ts'
 export interface ComparedCountsRow {
   readonly a: string
   readonly b: string
+  /** The messages of each side, or none if they are more than asked for. */
+  readonly few_a: readonly string[]
+  readonly few_b: readonly string[]
   /** See `askedMicros`. */
   readonly asked_micros: string
 }
 
-/** Selects the `ComparedCountsRow`. */
-export function comparedCounts(comparison: Comparison): Sql {
+/** Selects the `ComparedCountsRow`, with the messages of a side if they are at most `fewMax`. */
+export function comparedCounts(comparison: Comparison, fewMax: number): Sql {
   const messages = joinSql(
     sourcesOf(comparison, false).map(({ messages }) => messages),
     sql` UNION ALL `,
   )
+  const max = uint64(fewMax)
   return sql`
-    SELECT countIf(in_a) AS a, countIf(in_b) AS b, ${askedMicros} AS asked_micros
+    SELECT
+      countIf(in_a) AS a,
+      countIf(in_b) AS b,
+      if(a > ${max}, [], groupArrayIf(${max})(trace_id, in_a)) AS few_a,
+      if(b > ${max}, [], groupArrayIf(${max})(trace_id, in_b)) AS few_b,
+      ${askedMicros} AS asked_micros
     FROM ${perShard(messages)}
   `
 }
 
 /** A row of `newestOfSide`. Integers are texts. */
-export interface ComparedPositionRow {
+export interface OldestRow {
   readonly started_ns: string
   readonly trace_id: string
 }
 
-/** Selects the `ComparedPositionRow` of the last of the newest messages of a side. */
+/** Selects the `OldestRow` of the last of the newest messages of a side. */
 export function newestOfSide({ a, b }: Comparison, side: SideName, messages: number): Sql {
   const { query, window } = side === 'a' ? a : b
   const isRest = side === 'b' && b.isRest
@@ -48,7 +68,7 @@ export function newestOfSide({ a, b }: Comparison, side: SideName, messages: num
 
 /** Messages of one window: a row for each message of a side, with `trace_id`, `in_a` and `in_b`. */
 interface Source {
-  readonly window: TimeWindow
+  readonly bounds: Bounds
   readonly messages: Sql
 }
 
@@ -57,13 +77,12 @@ interface Source {
  * have `started_ns`.
  */
 function sourcesOf({ a, b }: Comparison, isTimed: boolean): Source[] {
-  const { window } = a
-  if (b.isRest) return [{ window, messages: withRest(a, b, isTimed) }]
+  if (b.isRest) return [{ bounds: boundsOf([a, b]), messages: withRest(a, b, isTimed) }]
   const [ofA, ofB] = [inSides(a, isTimed, sql`1`, sql`0`), inSides(b, isTimed, sql`0`, sql`1`)]
-  if (window.fromNs !== b.window.fromNs || window.toNs !== b.window.toNs)
+  if (!haveOneWindow(a, b))
     return [
-      { window, messages: ofA },
-      { window: b.window, messages: ofB },
+      { bounds: boundsOf([a]), messages: ofA },
+      { bounds: boundsOf([b]), messages: ofB },
     ]
   const columns = [
     sql`trace_id`,
@@ -76,7 +95,18 @@ function sourcesOf({ a, b }: Comparison, isTimed: boolean): Source[] {
     FROM (${ofA} UNION ALL ${ofB}) AS side
     GROUP BY trace_id
   `
-  return [{ window, messages }]
+  return [{ bounds: boundsOf([a, b]), messages }]
+}
+
+function haveOneWindow(a: ComparedSide, b: ComparedSide): boolean {
+  return a.window.fromNs === b.window.fromNs && a.window.toNs === b.window.toNs
+}
+
+/** Returns the bounds of the steps of sides with one window. */
+function boundsOf(sides: readonly [ComparedSide, ...ComparedSide[]]): Bounds {
+  const [{ window }] = sides
+  const traceIds = sides.flatMap((side) => side.traceIds ?? [])
+  return sides.every((side) => side.traceIds !== undefined) ? { window, traceIds } : { window }
 }
 
 function inSides(side: ComparedSide, isTimed: boolean, inA: Sql, inB: Sql): Sql {
@@ -92,8 +122,8 @@ function startIf(isTimed: boolean): Sql[] {
 function withRest(a: ComparedSide, b: ComparedSide, isTimed: boolean): Sql {
   const needsStarts = isTimed || a.oldest !== undefined || b.oldest !== undefined
   const all = matchingTraces(b.query, { window: b.window }, { trace: needsStarts ? ['started_ns'] : [] })
-  const found = matchingTraces(a.query, { window: a.window }, {})
-  const isOfA = sql`SELECT trace_id FROM (${found})`
+  const { oldest: _, ...ofA } = a
+  const isOfA = tracesOf(ofA)
   const columns = [sql`trace_id`, sql`in_a`, sql`in_b`, ...startIf(isTimed)]
   const inner = [
     sql`trace_id`,
@@ -109,8 +139,15 @@ function withRest(a: ComparedSide, b: ComparedSide, isTimed: boolean): Sql {
   `
 }
 
-/** Selects the `trace_id` of the messages that a side's query finds, from its oldest message on. */
-function tracesOf({ query, window, oldest }: ComparedSide, isTimed = false): Sql {
+/**
+ * Selects the `trace_id` of the messages that a side's query finds, from its oldest message on. Few messages that are
+ * known have no order in time, and need none (`numberedSteps`).
+ */
+function tracesOf({ query, window, oldest, traceIds }: ComparedSide, isTimed = false): Sql {
+  if (traceIds !== undefined) {
+    const known = sql`arrayJoin(${param('Array(UInt128)', `[${traceIds.join(',')}]`)}) AS trace_id`
+    return sql`SELECT ${list([known, ...(isTimed ? [sql`toInt64(0) AS started_ns`] : [])])}`
+  }
   const found = matchingTraces(query, { window }, { trace: isTimed || oldest !== undefined ? ['started_ns'] : [] })
   return sql`SELECT ${list([sql`trace_id`, ...startIf(isTimed)])} FROM (${found}) WHERE ${isCompared(oldest)}`
 }
@@ -127,19 +164,18 @@ function isCompared(oldest: ComparedPosition | undefined): Sql {
 export function comparedSteps({ a, b }: Comparison, columns: readonly Sql[]): Sql {
   const isOfA = sql`trace_id IN (${tracesOf(a)})`
   const isOfB = b.isRest ? isOfRest(a, b) : sql`trace_id IN (${tracesOf(b)})`
-  const isOneWindow = a.window.fromNs === b.window.fromNs && a.window.toNs === b.window.toNs
-  if (isOneWindow) return stepsIn(a.window, [isOfA, isOfB], columns)
+  if (haveOneWindow(a, b)) return stepsIn(boundsOf([a, b]), [isOfA, isOfB], columns)
   const none = sql`toUInt8(0)`
   return sql`
-    ${stepsIn(a.window, [isOfA, none], columns)}
+    ${stepsIn(boundsOf([a]), [isOfA, none], columns)}
     UNION ALL
-    ${stepsIn(b.window, [none, isOfB], columns)}
+    ${stepsIn(boundsOf([b]), [none, isOfB], columns)}
   `
 }
 
 /** Tests whether a span belongs to a message that `b` finds and `a` does not. */
-function isOfRest({ query, window }: ComparedSide, b: ComparedSide): Sql {
-  const isNotOfA = sql`trace_id NOT IN (${tracesOf({ query, window })})`
+function isOfRest({ oldest: _, ...a }: ComparedSide, b: ComparedSide): Sql {
+  const isNotOfA = sql`trace_id NOT IN (${tracesOf(a)})`
   return findsAll(b) ? isNotOfA : allOf([sql`trace_id IN (${tracesOf(b)})`, isNotOfA])
 }
 
@@ -150,11 +186,11 @@ function findsAll({ query, oldest }: ComparedSide): boolean {
   return rows.length + relations.length === 0 && conditions.every((condition) => condition === undefined)
 }
 
-function stepsIn(window: TimeWindow, [isOfA, isOfB]: readonly [Sql, Sql], columns: readonly Sql[]): Sql {
+function stepsIn(bounds: Bounds, [isOfA, isOfB]: readonly [Sql, Sql], columns: readonly Sql[]): Sql {
   const read = list([sql`${isOfA} AS in_a`, sql`${isOfB} AS in_b`, ...columns])
   return sql`
     SELECT *
-    FROM (SELECT ${read} FROM ${fromScoped('spans', sql`1`, { window })})
+    FROM (SELECT ${read} FROM ${fromScoped('spans', sql`1`, bounds)})
     WHERE in_a OR in_b
   `
 }
@@ -166,17 +202,17 @@ function stepsIn(window: TimeWindow, [isOfA, isOfB]: readonly [Sql, Sql], column
  */
 export function numberedSteps(comparison: Comparison, columns: readonly Sql[]): Sql {
   const order = sql`intDiv(started_ns, ${uint64(bucketSeconds * 1e9)}), trace_id`
-  const sources = sourcesOf(comparison, true).map(({ window, messages }) => ({
-    window,
+  const sources = sourcesOf(comparison, true).map(({ bounds, messages }) => ({
+    bounds,
     messages: sql`
       SELECT trace_id, in_a, in_b, toUInt32(row_number() OVER (ORDER BY ${order})) AS number
       FROM (${messages})
     `,
   }))
   const pieces = sources.map(
-    ({ window, messages }) => sql`
+    ({ bounds, messages }) => sql`
       SELECT *
-      FROM (SELECT ${list([sql`trace_id`, ...columns])} FROM ${fromScoped('spans', sql`1`, { window })}) AS steps
+      FROM (SELECT ${list([sql`trace_id`, ...columns])} FROM ${fromScoped('spans', sql`1`, bounds)}) AS steps
       INNER JOIN (${messages}) AS messages
       USING (trace_id)
     `,

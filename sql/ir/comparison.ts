@@ -13,6 +13,8 @@ export interface ComparedSide {
   readonly window: TimeWindow
   /** The oldest message to compare. If absent, all messages of the side are compared. */
   readonly oldest?: ComparedPosition
+  /** The messages that `query` finds, as decimal texts of UInt128, if they are few. Nothing then searches for them. */
+  readonly traceIds?: readonly string[]
 }
 
 /** The place of a message in the order of a search. */

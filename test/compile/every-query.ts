@@ -3,17 +3,10 @@
 import { raise } from '../../server/problem/problem.ts'
 import {
   attributeValues,
-  type Comparison,
   candidateMessages,
   checkTraceQl,
   claimsOf,
   classificationCounts,
-  comparedCarriers,
-  comparedCounts,
-  comparedOrigins,
-  comparedPairs,
-  comparedPaths,
-  comparedValueCounts,
   explainedFields,
   explainedSpans,
   explainedValues,
@@ -46,7 +39,6 @@ import {
   metricStreams,
   newestLogRecords,
   newestMessages,
-  newestOfSide,
   newestResources,
   type Places,
   parseMessageFilter,
@@ -60,7 +52,6 @@ import {
   type ServiceRules,
   type Slice,
   type Sql,
-  scopedValueCounts,
   seriesWithIds,
   serviceProfiles,
   sliceCalls,
@@ -82,6 +73,7 @@ import {
   widgetData,
 } from '../../sql/index.ts'
 import { toSlice } from '../support/slice-rows.ts'
+import { comparisonQueries } from './comparison-queries.ts'
 
 /** The subject of the queries. */
 export interface QuerySubject {
@@ -171,7 +163,7 @@ export function everyQuery({
   }
   return {
     ...messageQueries({ window, traceIds }),
-    ...comparisonQueries(window),
+    ...comparisonQueries({ window, traceIds, rows, related }),
     attributeValues: () => attributeValues({ source: 'any', key: 'tenant' }, { prefix: 't', limit: 10 }),
     classificationCounts: () => classificationCounts(ofWeb),
     explainedFields: (slice) =>
@@ -241,30 +233,6 @@ function messageQueries({
     profiledSpans: () => profiledSpans(traceIds[0], { rules: [ofWeb], limit: 10 }),
     traceSpans: () => traceSpans(traceIds[0], traceIds),
     rankedMessages: (slice) => rankedMessages({ rows, slice }, { order: 'longest', limit: 10 }),
-  }
-}
-
-/** Makes the queries of a comparison with all other messages, except one of two windows. */
-function comparisonQueries(window: TimeWindow): Record<string, (slice: Slice) => Sql> {
-  const attributes = (['any', 'span', 'resource'] as const).map((source) => ({ source, key: 'tenant' }))
-  const rest = (slice: Slice): Comparison => ({
-    a: { query: { rows, slice }, window, oldest: { startedNs: window.fromNs, traceId: '0' } },
-    b: { query: { rows: [], slice }, window, isRest: true },
-  })
-  const earlier = { fromNs: window.fromNs - 1n, toNs: window.toNs }
-  const ofTwoWindows = (slice: Slice): Comparison => ({
-    a: { query: { ...related, slice }, window },
-    b: { query: { rows, slice }, window: earlier, isRest: false },
-  })
-  return {
-    comparedCarriers: (slice) => comparedCarriers(rest(slice), attributes),
-    comparedCounts: (slice) => comparedCounts(ofTwoWindows(slice)),
-    comparedOrigins: (slice) => comparedOrigins(rest(slice)),
-    comparedPairs: (slice) => comparedPairs(rest(slice), attributes, { a: 3, b: 7 }),
-    comparedPaths: (slice) => comparedPaths(ofTwoWindows(slice)),
-    comparedValueCounts: (slice) => comparedValueCounts(rest(slice), attributes),
-    scopedValueCounts: () => scopedValueCounts(attributes),
-    newestOfSide: (slice) => newestOfSide(rest(slice), 'b', 1),
   }
 }
 

@@ -130,7 +130,8 @@ it('the newest 100,000 messages of a side are compared', { timeout: 120_000 }, a
 
 it('of a thousand keys with equal differences, only those of the first results are read', async () => {
   const keys = Array.from({ length: 1_000 }, (_, index) => `key.${String(index).padStart(4, '0')}`)
-  const org = await store(4, (index) => ({
+  // More messages than are compared at once.
+  const org = await store(1_100, (index) => ({
     status: index === 0 ? 'error' : 'ok',
     attributes: index === 0 ? keys.toReversed().map((key) => [key, string('x')] as const) : [],
   }))
@@ -147,12 +148,43 @@ it('of a thousand keys with equal differences, only those of the first results a
   expect(queries).toBeLessThan(10)
 })
 
+it('few messages are compared with keys and values of any characters', async () => {
+  const texts = ['', '%', 'a.b', 'a%2Eb', '\u0000', '\u0001\u0002\u0003\u0004A', '"\\/\n', '👩‍👩‍👧']
+  const org = await store(3, (index) => ({
+    status: index === 0 ? 'error' : 'ok',
+    attributes: texts.map((text) => [text, string(index === 0 ? text : `${text} or not`)] as const),
+    resourceAttributes: [
+      ['service.name', string('shop')],
+      ...texts.map((text) => [`resource ${text}`, string(`${text}${index}`)] as const),
+    ],
+  }))
+  const { body } = await compare(org, { a: failed, b: window })
+  const found = body.pairs.map(({ key, value, a, b }: { key: string; value: string; a: SideCount; b: SideCount }) => [
+    key,
+    value,
+    a.message_count,
+    b.message_count,
+  ])
+  const wanted = texts.flatMap((text) => [
+    [text, text, 1, 1],
+    [text, `${text} or not`, 0, 2],
+    [`resource ${text}`, `${text}0`, 1, 1],
+    [`resource ${text}`, `${text}1`, 0, 1],
+    [`resource ${text}`, `${text}2`, 0, 1],
+  ])
+  expect(found.toSorted()).toEqual([...wanted, ['service.name', 'shop', 1, 3]].toSorted())
+})
+
 it('neither side may have messages', async () => {
   const org = `compare-${randomUUID()}`
   const nothing = { message_count: 0, total_message_count: 0 }
   const { status, body } = await compare(org, { a: { rows: [{ attribute_key: 'x', operator: 'exists' }] } })
   expect([status, body.pairs, body.compared]).toEqual([200, [], { a: nothing, b: nothing }])
 })
+
+interface SideCount {
+  readonly message_count: number
+}
 
 const notANumber = { attribute_key: 'a', operator: 'gt', value: 'x' }
 

@@ -91,6 +91,21 @@ function baseOf(rule: Rule, rules: readonly Rule[], population: readonly SpanMod
   return [...anchors, ...[...descendants(anchors, population)].filter(isMember)]
 }
 
+/**
+ * Returns for each rule the spans that satisfy it, and those that are in the slice only because they are below one of
+ * these (docs/questions.md, section 15).
+ */
+export function spansOfRules(integration: Integration, population: readonly SpanModel[]) {
+  const rules = rulesOf(integration)
+  const inSlice = slice(integration, population)
+  const satisfiesAny = (span: SpanModel) => rules.some((rule) => satisfies(rule, span))
+  return rules.map((rule) => {
+    const witnesses = population.filter((span) => satisfies(rule, span))
+    const below = rule.includesDescendants ? [...descendants(witnesses, population)] : []
+    return { witnesses, below: below.filter((span) => inSlice.has(span) && !satisfiesAny(span)) }
+  })
+}
+
 /** Returns the population of a restricted caller: the union of the granted slices (docs/semantics.md, section 1). */
 export function visiblePopulation(
   stored: readonly SpanModel[],

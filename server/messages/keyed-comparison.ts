@@ -1,0 +1,164 @@
+/** Compares messages key by key: reading a key is cheap, reading all attributes of many messages is not. */
+import {
+  type Attribute,
+  type ComparedCarriedRow,
+  type ComparedPairRow,
+  type ComparedTotals,
+  type ComparedValuesRow,
+  comparedCarriers,
+  comparedPairs,
+  comparedPairsMax,
+  comparedValueCounts,
+  comparedValuesMax,
+  type ScopedValuesRow,
+  scopedValueCounts,
+} from '#sql'
+import { byCodePoint } from '../problem/record-input.ts'
+import {
+  atLeastOne,
+  type ComparedAttributes,
+  type ComparedPair,
+  type ComparisonRun,
+  comparePairs,
+  difference,
+  readCompared,
+} from './compared-attributes.ts'
+import { type ComparedKey, readComparedKeys } from './compared-keys.ts'
+import { type IndexedKeys, readIndexedKeys } from './few-valued-keys.ts'
+
+/**
+ * Compares the attributes of all steps. Reads keys in the order of the largest difference that they can have, and
+ * leaves out those that cannot be among the results. Spans that started before `retainedFromNs` have expired.
+ */
+export async function compareKeyByKey(compared: ComparisonRun, retainedFromNs: bigint): Promise<ComparedAttributes> {
+  const { telemetry, comparison, limits } = compared
+  const keys = await readComparedKeys(telemetry, comparison)
+  const indexed = await readIndexedKeys(telemetry, keys.filter(mayHaveMany), retainedFromNs)
+  const run: Run = { ...compared, indexed }
+  const mayHaveTooMany = (key: ComparedKey) => mayHaveMany(key) && !indexed.few.has(key)
+  // A query could not hold all values of a frequent key.
+  const isFrequent = ({ steps }: ComparedKey) => steps.a + steps.b > limits.unknownStepsMax / limits.keysPerQueryMax
+  const { few, many } = await splitByValues(
+    run,
+    keys.filter((key) => isFrequent(key) && mayHaveTooMany(key)),
+  )
+  const counted = new Set([...few, ...many.map(({ key }) => key)])
+  const unread = keys.filter((key) => !counted.has(key))
+  const { pairs, manyValued } = await readPairs(
+    run,
+    [...few, ...unread],
+    (key) => !counted.has(key) && mayHaveTooMany(key),
+  )
+  return { pairs, manyValued: [...many, ...manyValued].map(({ key, counts }) => ({ key: key.attribute.key, counts })) }
+}
+
+interface Run extends ComparisonRun {
+  readonly indexed: IndexedKeys
+}
+
+/** A key with too many values, and the numbers of messages that carry it. */
+interface ManyValued {
+  readonly key: ComparedKey
+  readonly counts: ComparedTotals
+}
+
+/** Separates keys that have too many values on a side. Most keys have few in all spans, which is cheaper to find. */
+async function splitByValues(run: Run, keys: readonly ComparedKey[]) {
+  const few: ComparedKey[] = []
+  const unproven = keys.filter((key) => run.indexed.many.has(key))
+  for (const batch of inBatches(
+    keys.filter((key) => !run.indexed.many.has(key)),
+    run.limits.keysPerQueryMax,
+  )) {
+    const [row] = await readCompared<ScopedValuesRow>(run, scopedValueCounts(attributesOf(batch)))
+    for (const [index, key] of batch.entries())
+      (Number(row?.values[index]) > comparedValuesMax ? unproven : few).push(key)
+  }
+  const many: ManyValued[] = []
+  for (const batch of inBatches(unproven, run.limits.keysPerQueryMax)) {
+    const [row] = await readCompared<ComparedValuesRow>(run, comparedValueCounts(run.comparison, attributesOf(batch)))
+    for (const [index, key] of batch.entries()) {
+      const most = Math.max(Number(row?.values_a[index]), Number(row?.values_b[index]))
+      if (most <= comparedValuesMax) few.push(key)
+      else many.push({ key, counts: { a: Number(row?.a[index]), b: Number(row?.b[index]) } })
+    }
+  }
+  return { few, many }
+}
+
+/**
+ * Reads the pairs of keys, and finds the keys that have too many values after all. Keys that cannot be among the
+ * results are not read, unless they may have too many values.
+ */
+async function readPairs(run: Run, keys: readonly ComparedKey[], mayHaveTooMany: (key: ComparedKey) => boolean) {
+  const { comparison, totals, limits } = run
+  const excludedKeys: ComparedKey[] = []
+  let pairs: ComparedPair[] = []
+  const sorted = keys
+    .map((key) => ({ key, most: mostDifference(key, totals) }))
+    .sort((left, right) => right.most - left.most || byCodePoint(left.key.attribute.key, right.key.attribute.key))
+  let at = 0
+  for (;;) {
+    // Often the common keys alone decide the results, so they are read first.
+    const first = (sorted[0]?.most ?? 0) / 2
+    const last = pairs.length < comparedPairsMax ? undefined : pairs.at(-1)
+    const least = at === 0 ? first : last === undefined ? 0 : difference(last.counts, totals)
+    // Of pairs with equal differences, those of the smaller keys come first.
+    const isBefore = (key: ComparedKey) => last === undefined || byCodePoint(key.attribute.key, last.key) <= 0
+    const batch = sorted
+      .slice(at, at + limits.keysPerQueryMax)
+      .filter(({ most, key }) => most > least || (most === least && isBefore(key)))
+      .map(({ key }) => key)
+    if (batch.length === 0) break
+    at += batch.length
+    const rows = await readCompared<ComparedPairRow>(run, comparedPairs(comparison, attributesOf(batch), totals))
+    const isTooMany = (row: ComparedPairRow) => Math.max(Number(row.a_values), Number(row.b_values)) > comparedValuesMax
+    const excluded = new Set(rows.filter(isTooMany).map(({ attribute }) => attribute))
+    excludedKeys.push(...batch.filter((_, index) => excluded.has(index)))
+    const found = rows
+      .filter(({ attribute }) => !excluded.has(attribute))
+      .map(({ attribute, value, a, b }) => ({
+        key: batch[attribute]?.attribute.key ?? '',
+        value,
+        counts: { a: Number(a), b: Number(b) },
+      }))
+    pairs = [...pairs, ...found].sort((left, right) => comparePairs(left, right, totals)).slice(0, comparedPairsMax)
+  }
+  const unread = sorted.slice(at).map(({ key }) => key)
+  const { many } = await splitByValues(run, unread.filter(mayHaveTooMany))
+  return { pairs, manyValued: [...(await readCarriers(run, excludedKeys)), ...many] }
+}
+
+/** Reports whether a key may have too many values on a side, which takes as many steps. */
+function mayHaveMany({ steps }: ComparedKey): boolean {
+  return Math.max(steps.a, steps.b) > comparedValuesMax
+}
+
+function attributesOf(keys: readonly ComparedKey[]): Attribute[] {
+  return keys.map(({ attribute }) => attribute)
+}
+
+/** Returns a number that no difference of a value of the key exceeds. */
+function mostDifference({ steps }: ComparedKey, totals: ComparedTotals): number {
+  return Math.max(
+    Math.min(steps.a, totals.a) * atLeastOne(totals.b),
+    Math.min(steps.b, totals.b) * atLeastOne(totals.a),
+  )
+}
+
+/** Counts the messages that carry keys with too many values. */
+async function readCarriers(run: Run, keys: readonly ComparedKey[]): Promise<ManyValued[]> {
+  const carriers: ManyValued[] = []
+  for (const batch of inBatches(keys, run.limits.keysPerQueryMax)) {
+    const [row] = await readCompared<ComparedCarriedRow>(run, comparedCarriers(run.comparison, attributesOf(batch)))
+    for (const [index, key] of batch.entries())
+      carriers.push({ key, counts: { a: Number(row?.a[index]), b: Number(row?.b[index]) } })
+  }
+  return carriers
+}
+
+function inBatches<Item>(items: readonly Item[], size: number): Item[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
+  )
+}
