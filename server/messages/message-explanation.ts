@@ -13,7 +13,6 @@ import {
   type MessageRow,
   rfc3339OfNs,
   type Slice,
-  serviceFits,
   spansOutside,
   traceIdOfHex,
 } from '#sql'
@@ -260,12 +259,12 @@ function closestStep(
 }
 
 function explainSlice(slice: Slice, { steps, scope, below }: Evidence): Schemas['ExplainedIntegration'] {
-  const isMember = (step: Step) => slice.rules.some((rule) => serviceFits(rule.service, step.service))
+  const inSlice = new Set(scope)
   const satisfiesAny = (step: Step) => slice.rules.some((_, index) => hasBit(step.rule_bits, index))
   const rules = slice.rules.map((rule, index) => {
     const witnesses = steps.filter((step) => hasBit(step.rule_bits, index))
     const taken = rule.includesDescendants
-      ? [...below(witnesses)].filter((step) => isMember(step) && !satisfiesAny(step))
+      ? [...below(witnesses)].filter((step) => inSlice.has(step) && !satisfiesAny(step))
       : []
     return {
       summary: describeRule(rule),

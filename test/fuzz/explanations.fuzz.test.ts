@@ -70,7 +70,10 @@ function idsOf(list: { readonly count: number; readonly steps: readonly { readon
 }
 
 /** Returns an explanation in the form of the reference. */
-function comparable({ matches, rows, relations, anchors, status, outside }: Explanation, query: MessageQuery) {
+function comparable(
+  { matches, rows, relations, anchors, integration, status, outside }: Explanation,
+  query: MessageQuery,
+) {
   return {
     matches,
     rows: rows.map((row) => ({
@@ -87,6 +90,14 @@ function comparable({ matches, rows, relations, anchors, status, outside }: Expl
     })),
     anchors: idsOf(anchors),
     closest: anchors.closest && { id: anchors.closest.step.span_id, misses: anchors.closest.misses },
+    integration: integration && {
+      span_count: integration.span_count,
+      rules: integration.rules.map(({ satisfied, witnesses, descendant_count }) => ({
+        satisfied,
+        witnesses: idsOf(witnesses),
+        descendant_count,
+      })),
+    },
     found: (query.relations ?? []).length > 0 ? undefined : status.found,
     outside,
   }

@@ -98,6 +98,17 @@ it('the rules of an integration say what they take, and the status what it looks
   expect([matches, status, outside]).toEqual([false, { asked: 'error', found: null }, { window: 0, slice: 1 }])
 })
 
+it('an integration that has no step of the message takes none as child spans', async () => {
+  const it = await stored()
+  const matchers = [{ service: 'web', include_descendants: true }, { service: 'bank' }, { service: 'nobody' }]
+  const { id: integration_id } = await it.create({ rule_match: 'all', matchers: matchers as never })
+  const { integration } = await explained(it, { integration_id })
+  expect(integration).toMatchObject({
+    span_count: 0,
+    rules: [{ satisfied: true, descendant_count: 0 }, { satisfied: true }, { satisfied: false }],
+  })
+})
+
 it('steps outside the window are counted if they would change the answer', async () => {
   const it = await stored()
   const early = await explained(it, { to: '2026-01-01T00:00:02Z', rows: [paid] })

@@ -1,6 +1,6 @@
 import { type AttributeSource, readAttribute } from './reference-attribute.ts'
 import { holds } from './reference-condition.ts'
-import { slice } from './reference-integration.ts'
+import { slice, spansOfRules } from './reference-integration.ts'
 import { fieldHolds, isFieldRow } from './reference-message-fields.ts'
 import { type MessageQuery, type Row, type SpanRow, searchMessages } from './reference-messages.ts'
 import { isNegative, positiveForm } from './reference-operators.ts'
@@ -43,6 +43,14 @@ export function explain(trace: readonly SpanModel[], outside: readonly SpanModel
     })),
     anchors: listOf(anchors),
     closest: closest(query.rows, positive, scope, anchors),
+    integration: query.integration && {
+      span_count: scope.length,
+      rules: spansOfRules(query.integration, trace).map(({ witnesses, below }) => ({
+        satisfied: witnesses.length > 0,
+        witnesses: listOf(witnesses),
+        descendant_count: below.length,
+      })),
+    },
     found: (query.relations ?? []).length > 0 ? undefined : (ofSteps?.status ?? null),
     outside: {
       window: outside.filter((span) => stepRows.some((row) => wouldChange(row, span, trace, scope))).length,
