@@ -12,7 +12,7 @@ export interface ComparisonLimits {
   readonly fewMax: number
   /** Up to this number of steps of few messages, all their attributes are counted in one query. */
   readonly fewStepsMax: number
-  /** The maximum number of pairs and keys that this query holds. With more of them, keys are read one after the other. */
+  /** The maximum number of pairs and keys that this query holds. Beyond it, keys are read one after the other. */
   readonly groupsMax: number
   /** The maximum number of attributes that one query reads. */
   readonly keysPerQueryMax: number
