@@ -95,6 +95,9 @@ function createApp(): Express {
   app.disable('x-powered-by')
   // Entity tags are versions of records. Express would add hashes of responses.
   app.disable('etag')
+  // The version of a record says nothing about the telemetry and the other records in a response, so no response may be
+  // left out because the client has its version.
+  Object.defineProperty(app.request, 'fresh', { value: false })
   app.enable('case sensitive routing')
   app.set('trust proxy', false)
   return app

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { InvalidQuery } from '#sql'
 import type { Handlers } from '../../server/http/handlers.ts'
 import { problem } from '../../server/problem/problem.ts'
-import { sharedStubApp, startStubApp, stubHandlers } from './stub-app.ts'
+import { sendPlain, sharedStubApp, startStubApp, stubHandlers } from './stub-app.ts'
 
 const stub = sharedStubApp()
 
@@ -123,6 +123,17 @@ it('a record with a version has it as its entity tag, and other responses have n
   const app = await startStubApp({ checkResponses: false, handlers: { getCaller: versioned } })
   expect((await app.send('GET', '/api/v1/me')).headers.get('etag')).toBe('"3"')
   expect((await app.send('GET', '/api/v1/api-keys')).headers.get('etag')).toBeNull()
+})
+
+it.each(['"3"', '*'])('a client that has the version %s of a record gets all of the response', async (tag) => {
+  let read = 0
+  const versioned = () => ({ status: 200, body: { subject: `reader ${++read}`, org: 'b', role: 'admin', version: 3 } })
+  const handlers = { getCaller: versioned as unknown as Handlers['getCaller'] }
+  const app = await startStubApp({ checkResponses: false, handlers })
+  for (const reader of ['reader 1', 'reader 2']) {
+    const { status, headers, text } = await sendPlain(app, '/api/v1/me', { 'if-none-match': tag })
+    expect([status, headers.etag, JSON.parse(text || '{}').subject]).toEqual([200, '"3"', reader])
+  }
 })
 
 it('responses cannot be run, framed, sniffed, cached or read from another origin', async () => {

@@ -1,4 +1,4 @@
-import type { Server } from 'node:http'
+import { type IncomingHttpHeaders, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type RequestHandler, Router } from 'express'
 import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest'
@@ -133,4 +133,24 @@ function senders(url: string): Pick<StubApp, 'send' | 'post'> {
     fetch(url + path, { method, ...init, headers: { authorization: 'Bearer admin', ...init.headers } })
   const headers = { 'content-type': 'application/json' }
   return { send, post: (path, body) => send('POST', path, { headers, body: JSON.stringify(body) }) }
+}
+
+export interface PlainResponse {
+  readonly status: number | undefined
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+}
+
+/** Sends a GET request with any target and exactly these headers. `fetch` changes both. */
+export function sendPlain(app: StubApp, path: string, headers: Record<string, string> = {}): Promise<PlainResponse> {
+  const { hostname, port } = new URL(app.url)
+  const sent = { hostname, port, path, headers: { authorization: 'Bearer admin', ...headers } }
+  return new Promise((resolve, reject) => {
+    request(sent, async (response) => {
+      const { statusCode: status } = response
+      resolve({ status, headers: response.headers, text: (await response.setEncoding('utf8').toArray()).join('') })
+    })
+      .once('error', reject)
+      .end()
+  })
 }
