@@ -14,6 +14,7 @@ import type { Handlers } from './handlers.ts'
 import { listOperations, type Operation } from './operations.ts'
 import { createReferenceRouter } from './reference.ts'
 import { type Authenticate, authorize, observeRequests, operationName } from './request-context.ts'
+import { takeOriginForm } from './request-target.ts'
 import { responseCheckOf } from './response-check.ts'
 import { ResponseMemory } from './response-memory.ts'
 import { disconnectStalled, type ResponseLimits } from './send-response.ts'
@@ -59,6 +60,7 @@ export async function createHttp(options: HttpOptions): Promise<Express> {
   const { limits } = options
   const memory = new ResponseMemory(limits.responseBytesMax)
   const app = createApp()
+  app.use(takeOriginForm)
   app.use(createRequestLogger(options.logger, (response) => operationName(response as Response)))
   app.use(disconnectStalled(limits))
   if (options.metrics) app.use(observeRequests(options.metrics, operations))

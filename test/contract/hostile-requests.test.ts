@@ -5,7 +5,7 @@ import { readDocument } from '../../server/http/document.ts'
 import { listOperations } from '../../server/http/operations.ts'
 import { createValidator } from '../../server/http/validator.ts'
 import { casesOf } from '../support/fuzz-settings.ts'
-import { sharedStubApp, startStubApp } from './stub-app.ts'
+import { sendPlain, sharedStubApp, startStubApp } from './stub-app.ts'
 
 const stub = sharedStubApp()
 
@@ -112,3 +112,13 @@ it('no query string makes an operation fail', async () => {
     { numRuns: casesOf('hostile requests'), seed: 7 },
   )
 })
+
+it.each(['/api/v1/attributes/values?key=a', '/tempo/api/search/tags', '/openapi.json', '/none', '', '?a=/b'])(
+  'a target in absolute form is answered like its path: %s',
+  async (target) => {
+    const app = stub()
+    const path = target.startsWith('/') ? target : `/${target}`
+    const { status, text } = await sendPlain(app, path)
+    expect(await sendPlain(app, `HTTP://Proxied.example:80${target}`)).toMatchObject({ status, text })
+  },
+)
