@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { Pace } from '../background/pace.ts'
 import { invalid } from '../problem/problem.ts'
 import { placeOf } from '../problem/text-place.ts'
@@ -27,9 +28,11 @@ const partLimits = { bytes: 256 * 1024, values: 2_000 }
 /**
  * Parses the JSON text of a body. Values and levels are counted before anything is parsed. The lists of a large body
  * are parsed in parts, between which other requests run; each of their records has the limits of an ordinary body.
- * @throws Problem 400 for text that is not a JSON object or list, or beyond a limit
+ * @throws Problem 400 for text that is not a JSON object or list in UTF-8, or beyond a limit
  */
 export async function parseJsonBody(bytes: Buffer, large: BodyLimits | undefined): Promise<unknown> {
+  // Decoding would replace invalid bytes by U+FFFD, which may match stored text.
+  if (!isUtf8(bytes)) throw malformed('the body is not valid UTF-8')
   const text = withoutByteOrderMark(bytes)
   const limits = { values: large?.values ?? bodyValuesMax, depth: bodyDepthMax, part: partLimits }
   const scan = new JsonScan(limits)

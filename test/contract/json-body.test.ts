@@ -54,3 +54,17 @@ it('each record of a large body, and the rest of it, has the limits of an ordina
   expect(await verdict(`{"a":[${Array(500).fill(`[${Array(1_000).fill(1)}]`)}]}`)).toMatchObject({ a: {} })
   expect(await verdict(`{"a":[${Array(1_000).fill(`[${Array(1_000).fill(1)}]`)}]}`)).toBe('too_many')
 })
+
+it.each([undefined, large])('a body with bytes that are not UTF-8 is refused (limits: %j)', async (limits) => {
+  for (const bytes of ['\xff\xfe', 'caf\xe9', '\xed\xa0\x80', '\xc3']) {
+    for (const [before, after] of [
+      ['{"name":"', '"}'],
+      ['{"', '":1}'],
+      ['{"a":[1,"', '"]}'],
+    ])
+      await expect(parseJsonBody(Buffer.from(`${before}${bytes}${after}`, 'latin1'), limits)).rejects.toMatchObject({
+        code: 'invalid_request',
+        extras: { errors: [{ pointer: '', code: 'malformed_json', message: 'the body is not valid UTF-8' }] },
+      })
+  }
+})
