@@ -8,12 +8,16 @@ import type { ApiDocument } from './document.ts'
 import type { Operation } from './operations.ts'
 import { matchedOperation } from './request-context.ts'
 import { bodyFaults, invalidRequest } from './request-faults.ts'
+import { unpairedSurrogates } from './unpaired-surrogates.ts'
 
-type Validate = (body: unknown) => readonly ErrorObject[]
+type Check<Fault> = (body: unknown) => readonly Fault[]
+
+type Validate = Check<ErrorObject>
 
 /**
  * Checks JSON bodies against the document. Compiles the schemas of all operations at once, so that no request waits for
- * it. Raises 400 with the first faults, each with its pointer. Removes read-only properties from valid bodies.
+ * it, and refuses texts that UTF-8 cannot encode. Raises 400 with the first faults, each with its pointer. Removes
+ * read-only properties from valid bodies.
  */
 export function checkBody(document: ApiDocument, operations: readonly Operation[]): RequestHandler {
   const schemas = bodySchemas(document)
@@ -27,9 +31,13 @@ export function checkBody(document: ApiDocument, operations: readonly Operation[
     const { id, bodyLimits, readOnly: ignored } = matchedOperation(response)
     const validate = validators.get(id)
     const body: unknown = request.body
-    const errors = validate && (bodyLimits === undefined ? validate(body) : await validateElements(validate, body))
-    if (errors !== undefined && errors.length > 0)
-      throw invalidRequest(bodyFaults(errors.slice(0, faultsMax), body, resolve))
+    const run = <Fault>(check: Check<Fault>) => (bodyLimits === undefined ? check(body) : checkElements(check, body))
+    if (validate !== undefined) {
+      const errors = await run(validate)
+      if (errors.length > 0) throw invalidRequest(bodyFaults(errors.slice(0, faultsMax), body, resolve))
+      const faults = await run((value) => unpairedSurrogates(value, ''))
+      if (faults.length > 0) throw invalidRequest(faults)
+    }
     // A valid body of an operation with such properties is an object.
     for (const name of ignored) delete (body as Record<string, unknown>)[name]
     next()
@@ -67,7 +75,7 @@ function checkItems(ajv: Ajv2020): FuncKeywordDefinition {
       const validateElement = ajv.compile(schema)
       const validate: ReturnType<NonNullable<FuncKeywordDefinition['compile']>> = (list: unknown[], context) => {
         const errors: ErrorObject[] = []
-        // Skips the elements that `validateElements` leaves out.
+        // Skips the elements that `checkElements` leaves out.
         list.some((element, index) => {
           const at = { instancePath: `${context?.instancePath}/${index}`, parentData: list, parentDataProperty: index }
           const isValid = validateElement(element, { ...at, rootData: list, dynamicAnchors: {} })
@@ -83,24 +91,24 @@ function checkItems(ajv: Ajv2020): FuncKeywordDefinition {
 }
 
 /**
- * Validates an object of lists element by element, and lets other requests run in between. The first pass sees lists of
+ * Checks an object of lists element by element, and lets other requests run in between. The first pass sees lists of
  * the same lengths without elements.
  */
-async function validateElements(validate: Validate, body: unknown): Promise<readonly ErrorObject[]> {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return validate(body)
+async function checkElements<Fault>(check: Check<Fault>, body: unknown): Promise<readonly Fault[]> {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return check(body)
   const pace = new Pace()
   const lists = Object.entries(body).filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]))
   const empty = { ...body, ...Object.fromEntries(lists.map(([name, list]) => [name, new Array(list.length)])) }
-  const errors = [...validate(empty)]
-  if (errors.length > 0) return errors
+  const faults = [...check(empty)]
+  if (faults.length > 0) return faults
   for (const [name, list] of lists) {
     for (const [index, element] of list.entries()) {
       const alone = new Array(list.length)
       alone[index] = element
-      errors.push(...validate({ ...empty, [name]: alone }).slice(0, faultsMax))
-      if (errors.length >= faultsMax) return errors
+      faults.push(...check({ ...empty, [name]: alone }).slice(0, faultsMax))
+      if (faults.length >= faultsMax) return faults
       await pace.rest()
     }
   }
-  return errors
+  return faults
 }

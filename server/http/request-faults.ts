@@ -188,6 +188,7 @@ function codeOf(keyword: string): string {
   return codeOfKeyword[keyword] ?? keyword.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
-function escapeName(name: string): string {
+/** Returns a name as it is written in a JSON pointer (RFC 6901). */
+export function escapeName(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }

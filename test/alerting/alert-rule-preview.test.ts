@@ -194,15 +194,12 @@ it('the summary quotes any name of an integration', async () => {
   )
 })
 
-it.each(['\ud800', '\u0000', "'; DROP TABLE spans; --", '{p0:String}', '%_\\', '💥'.repeat(2_000)])(
+it.each(['\u0000', "'; DROP TABLE spans; --", '{p0:String}', '%_\\', '💥'.repeat(2_000)])(
   'conditions compare with any text: %.30j',
   async (value) => {
     const tenant = newTenant()
-    const isWhole = !/\p{Cs}/u.test(value)
-    const attributes = [['tenant', { stringValue: value }]] as const
-    await send(tenant, spanAt(5), ...(isWhole ? [spanAt(5, { attributes })] : []))
+    await send(tenant, spanAt(5), spanAt(5, { attributes: [['tenant', { stringValue: value }]] }))
     const conditions = [{ attribute_key: 'tenant', operator: 'eq', value }]
-    const expected = isWhole ? 1 : 0
-    expect(valuesOf(await preview(tenant, { from: at(0), to: at(10), conditions }))).toEqual([expected])
+    expect(valuesOf(await preview(tenant, { from: at(0), to: at(10), conditions }))).toEqual([1])
   },
 )

@@ -88,6 +88,40 @@ describe('an invalid body is reported with a pointer to each fault', () => {
   })
 })
 
+describe('an unpaired surrogate is refused, however it is written', () => {
+  const integration = (name: string) => `{"name":"${name}","rule_match":"any","matchers":[]}`
+  const row = (rest: string) => `{"rows":[{"operator":"exists",${rest}}]}`
+  it.each<[string, string, string]>([
+    ['/messages/search', row('"attribute_key":"k","value":"x\\ud800y"'), '/rows/0/value'],
+    ['/messages/search', row('"attribute_key":"\\uDFFF"'), '/rows/0/attribute_key'],
+    ['/messages/search', row('"attribute_key":"k","value":{"a":["\\udc00\\ud800"]}'), '/rows/0/value/a/0'],
+    ['/saved-views', '{"name":"\\ud800","rows":[],"window":{"kind":"relative","last_s":60}}', '/name'],
+    ['/api-keys', '{"name":"a\\uD83D","role":"ingest"}', '/name'],
+    [
+      '/config/import',
+      `{"format_version":1,"integrations":[${integration('a')},${integration('\\ud800')}]}`,
+      '/integrations/1/name',
+    ],
+  ])('%s %s', async (path, body, pointer) => {
+    const response = await stub().send('POST', `/api/v1${path}`, { headers: json, body })
+    expect(await reported(response)).toEqual(invalid([pointer, 'malformed_text']))
+  })
+
+  it('also in the name of a field', async () => {
+    const body = row('"attribute_key":"k","value":{"a":{"b~\\ud800":1}}')
+    const response = await stub().send('POST', '/api/v1/messages/search', { headers: json, body })
+    const message = 'must not have a field whose name contains an unpaired surrogate'
+    expect(await response.json()).toMatchObject({ errors: [{ pointer: '/rows/0/value/a', message }] })
+  })
+})
+
+it('the escape sequences of a pair are one character', async () => {
+  const app = stub()
+  const body = '{"rows":[{"attribute_key":"\\ud83d\\udca5","operator":"eq","value":"\\\\ud800"}]}'
+  expect((await app.send('POST', '/api/v1/messages/search', { headers: json, body })).status).toBe(200)
+  expect(app.handled[0]?.body).toMatchObject({ rows: [{ attribute_key: '💥', value: '\\ud800' }] })
+})
+
 it('a field called __proto__ is unknown like any other', async () => {
   const app = stub()
   const response = await app.send('POST', '/api/v1/messages/count', {

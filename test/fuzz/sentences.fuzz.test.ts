@@ -51,7 +51,6 @@ const texts = [
   'back\\slash\\',
   'line\nbreak\t\u0000',
   'Zürich 😀',
-  '\ud800',
   '\u2028 “quoted”',
 ]
 

@@ -120,7 +120,7 @@ it('a matcher is appended, and deleted by its id', async () => {
 
 it('keys and values are any Unicode text', async () => {
   const { create, read } = tenant()
-  const matchers: MatcherInput[] = ['', 'a.b', 'it\'s `%` "q"', 'ключ 🗝', 'a\u0000b', '\ud800'].map((text) =>
+  const matchers: MatcherInput[] = ['', 'a.b', 'it\'s `%` "q"', 'ключ 🗝', 'a\u0000b'].map((text) =>
     matcher('a', { attribute_key: text, value: text }),
   )
   const { id } = await create({ matchers })

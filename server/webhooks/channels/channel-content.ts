@@ -44,7 +44,7 @@ export function checkChange({ name, config = {} }: ChannelChange, pointer: strin
 
 /** Checks a URL. The messages never repeat it, because it often contains a credential. */
 function checkUrl(text: string, pointer: string): void {
-  if (/[\s\p{Cc}\p{Cs}]/u.test(text)) {
+  if (/[\s\p{Cc}]/u.test(text)) {
     throw invalid(pointer, 'format', 'must not contain white space or control characters')
   }
   const url = /^https?:\/\/[^/]/i.test(text) && URL.canParse(text) ? new URL(text) : undefined

@@ -63,8 +63,8 @@ const templateDepthMax = 64
 
 /**
  * Returns the strings of a JSON document in order, without its keys.
- * @throws InvalidTemplate unless the text is strict JSON within the limits above, its root is an object, and no object
- * has a duplicate key
+ * @throws InvalidTemplate unless the text is strict JSON within the limits above, its root is an object, no object has
+ * a duplicate key, and all surrogates are paired
  */
 export function readStrings(text: string): readonly StringValue[] {
   const bytes = Buffer.byteLength(text)
@@ -72,23 +72,24 @@ export function readStrings(text: string): readonly StringValue[] {
     const message = `The template has ${bytes} bytes in UTF-8; at most ${templateBytesMax} are allowed.`
     throw new InvalidTemplate([{ code: 'too_large', message }])
   }
-  const surrogate = text.search(/\p{Cs}/u)
-  if (surrogate >= 0) {
-    throw invalidTemplate('malformed_text', 'The template contains an unpaired surrogate.', text, surrogate)
-  }
   const strings: StringValue[] = []
   const objects = trackObjects(text)
   visit(
     text,
     {
       onObjectBegin: (offset, _length, line, column) => objects.begin(new Set(), offset, at(line, column)),
-      onObjectProperty: (key, offset, _length, _line, _column, path) => objects.addKey(key, offset, path),
+      onObjectProperty(key, offset, _length, _line, _column, path) {
+        requirePairs(key, text, offset)
+        objects.addKey(key, offset, path)
+      },
       onObjectEnd: objects.end,
       onArrayBegin: (offset, _length, line, column) => objects.begin(undefined, offset, at(line, column)),
       onArrayEnd: objects.end,
       onLiteralValue(value, start, length, _line, _column, path) {
         objects.requireRoot(start)
-        if (typeof value === 'string') strings.push({ start, end: start + length, value, path: path() })
+        if (typeof value !== 'string') return
+        requirePairs(value, text, start)
+        strings.push({ start, end: start + length, value, path: path() })
       },
       onError(error, offset, _length, line, column) {
         const fault = `${toWords(printParseErrorCode(error))} ${at(line, column)}`
@@ -99,6 +100,14 @@ export function readStrings(text: string): readonly StringValue[] {
   )
   if (objects.faults.length > 0) throw new InvalidTemplate(objects.faults)
   return strings
+}
+
+/** Refuses a key or a string with an unpaired surrogate, escaped or not, which receivers cannot encode in UTF-8. */
+function requirePairs(value: string, text: string, start: number): void {
+  const surrogate = value.search(/\p{Cs}/u)
+  if (surrogate < 0) return
+  const offset = offsetIn(text, { start }, surrogate)
+  throw invalidTemplate('malformed_text', 'The template contains an unpaired surrogate.', text, offset)
 }
 
 /** Tracks the keys of the open objects, innermost last. An open list is undefined. */
