@@ -4,6 +4,7 @@ import { checkBody } from './body-check.ts'
 import { parameterDocument } from './derived-documents.ts'
 import type { ApiDocument } from './document.ts'
 import { listOperations, type Operation } from './operations.ts'
+import { checkQueryEncoding, checkQueryTexts } from './query-check.ts'
 import { matchOf, requestContext } from './request-context.ts'
 
 /**
@@ -35,10 +36,9 @@ export function createValidator(document: ApiDocument, operations: readonly Oper
   }) as unknown as (RequestHandler & { name: string })[]
   const matchLength = chain.findIndex((handler) => handler.name === matchEndsWith) + 1
   if (matchLength === 0) throw new Error(`express-openapi-validator no longer has ${matchEndsWith}.`)
-  const check = chain.slice(matchLength)
   return {
     match: [answerHeadAsGet, ...chain.slice(0, matchLength), rememberOperation(operations)],
-    check,
+    check: [checkQueryEncoding, ...chain.slice(matchLength), checkQueryTexts],
     checkBody: checkBody(document, operations),
     warmUp: () => warmUp(chain, operations),
   }

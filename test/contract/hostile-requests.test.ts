@@ -32,7 +32,8 @@ it('no request makes the server compile another schema', async () => {
 it('the validator still has the handlers around authentication', () => {
   const document = readDocument()
   const validator = createValidator(document, listOperations(document))
-  expect(validator.check.map((handler) => handler.name)).toEqual(['securityMiddleware', 'requestMiddleware'])
+  const names = validator.check.map((handler) => handler.name)
+  expect(names.slice(1, -1)).toEqual(['securityMiddleware', 'requestMiddleware'])
 })
 
 it('a request without a credential is rejected before its body is read', async () => {
@@ -122,3 +123,32 @@ it.each(['/api/v1/attributes/values?key=a', '/tempo/api/search/tags', '/openapi.
     expect(await sendPlain(app, `HTTP://Proxied.example:80${target}`)).toMatchObject({ status, text })
   },
 )
+
+it.each<[string, string[]]>([
+  ['/api/v1/attributes/values?key=rk&prefix=x%EF', ['#/query/prefix']],
+  ['/api/v1/attributes/values?prefix=a%&key=%C3%28&from=yesterday', ['#/query/prefix', '#/query/key']],
+  ['/api/v1/attributes/values?key=a&x%ff=1&x%ff=2', ['#/query/x%ff']],
+  ['/tempo/api/search?q=%7B%20.rk%20%3D%20%22x%E9y%22%20%7D', ['#/query/q']],
+  ['/tempo/api/search?q=%ED%A0%80', ['#/query/q']],
+])('bytes in a query that are not UTF-8 are refused: %s', async (path, pointers) => {
+  const app = stub()
+  const { status, text } = await sendPlain(app, path)
+  const errors = pointers.map((pointer) => ({ pointer, code: 'malformed', message: 'is not percent-encoded UTF-8' }))
+  expect([status, JSON.parse(text).errors]).toEqual([400, errors])
+  expect(app.handled).toEqual([])
+})
+
+it('the JSON text of a parameter cannot contain an unpaired surrogate, however deep it is nested', async () => {
+  const faultsOf = async (value: string) => {
+    const filter = `{"rows":[{"attribute_key":"k","operator":"exists","value":${value}}]}`
+    const path = '/api/v1/messages/5b8efff798038103d269b633813fc60c/skeleton'
+    const response = await stub().send('GET', `${path}?filter=${encodeURIComponent(filter)}`)
+    const { errors = [] } = (await response.json()) as { errors?: { pointer: string; code: string }[] }
+    return errors.map(({ pointer, code }) => [pointer, code])
+  }
+  const at = '#/query/filter/rows/0/value'
+  expect(await faultsOf('"\\ud800"')).toEqual([[at, 'malformed_text']])
+  const deep = `${'['.repeat(1_000)}"\\ud800"${']'.repeat(1_000)}`
+  expect(await faultsOf(deep)).toEqual([[`${at}${'/0'.repeat(1_000)}`, 'malformed_text']])
+  expect(await faultsOf('"\\ud83d\\udca5"')).toEqual([])
+})

@@ -1,0 +1,36 @@
+import type { RequestHandler } from 'express'
+import type { FieldFault } from '../problem/problem.ts'
+import { invalidRequest } from './request-faults.ts'
+import { unpairedSurrogates } from './unpaired-surrogates.ts'
+
+/**
+ * Refuses names and values that are not percent-encoded UTF-8, in which Express would replace bytes by U+FFFD. Runs
+ * before the validator.
+ */
+export const checkQueryEncoding: RequestHandler = ({ originalUrl }, _response, next) => {
+  const [, query = ''] = /\?(.*)$/.exec(originalUrl) ?? []
+  const encoded = query.split('&').filter((pair) => !isDecodable(pair))
+  const names = new Set(encoded.map((pair) => pair.split('=', 1)[0]))
+  const message = 'is not percent-encoded UTF-8'
+  refuse([...names].map((name) => ({ pointer: `#/query/${name}`, code: 'malformed', message })))
+  next()
+}
+
+/** Refuses unpaired surrogates, which the JSON text of a parameter may contain. Runs after the validator. */
+export const checkQueryTexts: RequestHandler = ({ query }, _response, next) => {
+  refuse(unpairedSurrogates(query, '#/query'))
+  next()
+}
+
+function refuse(faults: readonly FieldFault[]): void {
+  if (faults.length > 0) throw invalidRequest(faults)
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
+}
