@@ -81,6 +81,8 @@ function shown(value: unknown): string {
 
 function nameOfType(value: unknown): string {
   if (value === null) return 'null'
+  // What `JSON.parse` makes of 1e400.
+  if (typeof value === 'number' && !Number.isFinite(value)) return 'a number that is too large (beyond ±1.8e308)'
   return withArticle(Array.isArray(value) ? 'array' : typeof value)
 }
 
