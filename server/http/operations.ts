@@ -35,6 +35,8 @@ export interface Operation {
   readonly headerNames: readonly string[]
   /** The names of the query parameters. */
   readonly queryNames: readonly string[]
+  /** The names of the query parameters that are integers. */
+  readonly integerNames: readonly string[]
   /** The `x-body-limits` of the document; undefined if the default limits apply. */
   readonly bodyLimits: BodyLimits | undefined
 }
@@ -42,6 +44,7 @@ export interface Operation {
 interface Parameter {
   readonly name: string
   readonly in: string
+  readonly schema?: Reference
 }
 
 interface InputSchema {
@@ -83,8 +86,13 @@ function readOperation(
     readOnly,
     headerNames: namesIn('header'),
     queryNames: namesIn('query'),
+    integerNames: parameters.filter((each) => each.in === 'query' && isInteger(document, each)).map(({ name }) => name),
     bodyLimits: documented['x-body-limits'],
   }
+}
+
+function isInteger(document: ApiDocument, { schema }: Parameter): boolean {
+  return schema !== undefined && resolveReference<{ readonly type?: string }>(document, schema).type === 'integer'
 }
 
 function responseOf(document: ApiDocument, { responses }: DocumentedOperation): DocumentedResponse | undefined {

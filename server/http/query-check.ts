@@ -1,5 +1,7 @@
 import type { RequestHandler } from 'express'
 import type { FieldFault } from '../problem/problem.ts'
+import { parameterTypeMessage } from './fault-messages.ts'
+import { matchedOperation } from './request-context.ts'
 import { invalidRequest } from './request-faults.ts'
 import { unpairedSurrogates } from './unpaired-surrogates.ts'
 
@@ -16,6 +18,24 @@ export const checkQueryEncoding: RequestHandler = ({ originalUrl }, _response, n
   next()
 }
 
+/**
+ * Refuses integers that only JavaScript reads as such, for example `0x10`, `1e1` and ` 1`: the validator converts
+ * values as JavaScript does. Runs before the validator.
+ */
+export const checkQueryIntegers: RequestHandler = ({ query }, response, next) => {
+  const { integerNames } = matchedOperation(response)
+  refuse(
+    integerNames
+      .filter((name) => isMisspelledInteger(query[name]))
+      .map((name) => ({
+        pointer: `#/query/${name}`,
+        code: 'type',
+        message: parameterTypeMessage(['integer'], query[name]),
+      })),
+  )
+  next()
+}
+
 /** Refuses unpaired surrogates, which the JSON text of a parameter may contain. Runs after the validator. */
 export const checkQueryTexts: RequestHandler = ({ query }, _response, next) => {
   refuse(unpairedSurrogates(query, '#/query'))
@@ -24,6 +44,10 @@ export const checkQueryTexts: RequestHandler = ({ query }, _response, next) => {
 
 function refuse(faults: readonly FieldFault[]): void {
   if (faults.length > 0) throw invalidRequest(faults)
+}
+
+function isMisspelledInteger(value: unknown): boolean {
+  return typeof value === 'string' && value !== '' && Number.isInteger(Number(value)) && !/^-?\d+$/.test(value)
 }
 
 function isDecodable(text: string): boolean {

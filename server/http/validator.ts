@@ -4,7 +4,7 @@ import { checkBody } from './body-check.ts'
 import { parameterDocument } from './derived-documents.ts'
 import type { ApiDocument } from './document.ts'
 import { listOperations, type Operation } from './operations.ts'
-import { checkQueryEncoding, checkQueryTexts } from './query-check.ts'
+import { checkQueryEncoding, checkQueryIntegers, checkQueryTexts } from './query-check.ts'
 import { matchOf, requestContext } from './request-context.ts'
 
 /**
@@ -38,7 +38,7 @@ export function createValidator(document: ApiDocument, operations: readonly Oper
   if (matchLength === 0) throw new Error(`express-openapi-validator no longer has ${matchEndsWith}.`)
   return {
     match: [answerHeadAsGet, ...chain.slice(0, matchLength), rememberOperation(operations)],
-    check: [checkQueryEncoding, ...chain.slice(matchLength), checkQueryTexts],
+    check: [checkQueryEncoding, checkQueryIntegers, ...chain.slice(matchLength), checkQueryTexts],
     checkBody: checkBody(document, operations),
     warmUp: () => warmUp(chain, operations),
   }

@@ -146,6 +146,13 @@ describe('a field that does not match the document is refused with what is allow
       ],
     ],
     ['/api/v1/attributes?limit=ten', [['#/query/limit', 'must be an integer, not "ten"']]],
+    ['/api/v1/attributes?limit=0x10', [['#/query/limit', 'must be an integer, not "0x10"']]],
+    ['/api/v1/attributes?limit=+1', [['#/query/limit', 'must be an integer, not " 1"']]],
+    ['/api/v1/attributes?limit=%2B1', [['#/query/limit', 'must be an integer, not "+1"']]],
+    ['/api/v1/attributes?limit=1e1', [['#/query/limit', 'must be an integer, not "1e1"']]],
+    ['/api/v1/attributes?limit=1.0', [['#/query/limit', 'must be an integer, not "1.0"']]],
+    ['/api/v1/attributes?limit=-1', [['#/query/limit', 'must be at least 1']]],
+    ['/tempo/api/search?spss=0b1', [['#/query/spss', 'must be an integer, not "0b1"']]],
     ['/api/v1/attributes?from=yesterday', [['#/query/from', timestamp]]],
     ['/api/v1/attributes?limit=1&limit=2', [['#/query/limit', 'must be an integer, not an array']]],
     [

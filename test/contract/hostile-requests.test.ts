@@ -33,7 +33,7 @@ it('the validator still has the handlers around authentication', () => {
   const document = readDocument()
   const validator = createValidator(document, listOperations(document))
   const names = validator.check.map((handler) => handler.name)
-  expect(names.slice(1, -1)).toEqual(['securityMiddleware', 'requestMiddleware'])
+  expect(names.slice(2, -1)).toEqual(['securityMiddleware', 'requestMiddleware'])
 })
 
 it('a request without a credential is rejected before its body is read', async () => {
