@@ -43,7 +43,8 @@ type SessionsDeps = Pick<Deps, 'config' | 'metadata' | 'logger' | 'now'>
 export async function createSessions(deps: SessionsDeps): Promise<Sessions> {
   const { logger } = deps
   const store = createSessionStore(deps.metadata, deps.now)
-  const router = Router({ caseSensitive: true })
+  // Redirects are relative: after a slash at the end of the path, that of a used link would lead nowhere.
+  const router = Router({ caseSensitive: true, strict: true })
   const openId = openIdOf(deps)
   // HEAD must not use a link up: programs that preview links send it.
   router.head('/login', (_request, response) => void response.status(405).set('Allow', 'GET').end())

@@ -67,6 +67,12 @@ it('a program that previews a link with HEAD does not use it up', async () => {
   expect((await follow(link)).headers.has('set-cookie')).toBe(true)
 })
 
+it('a link with a slash before its query is answered with 404 and not used up', async () => {
+  const link = await linkOf()
+  expect((await fetch(`${app.url}/login/?link=${link}`, { redirect: 'manual' })).status).toBe(404)
+  expect((await follow(link)).headers.has('set-cookie')).toBe(true)
+})
+
 it('a link expires after ten minutes', async () => {
   const response = await follow(await linkOf('admin', new Date(Date.now() - 601_000)))
   expect(response.headers.get('location')).toBe('sign-in?fault=expired')
