@@ -1,4 +1,4 @@
-import { maxHeaderSize, type Server, STATUS_CODES } from 'node:http'
+import { maxHeaderSize, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import { constants } from 'node:http2'
 import type { Socket } from 'node:net'
 import { invalid, type Problem, problem, problemDocument, problemMediaType } from '../problem/problem.ts'
@@ -67,6 +67,14 @@ function problemOf(code: string): Problem {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return problem('request_timeout', 'The request was not received completely in time. Send it again.')
   return invalid('', 'malformed_request', 'the request is not valid HTTP/1.1')
+}
+
+/** Refuses a request without the header `Host`, which HTTP/1.1 requires (RFC 9112, section 3.2). */
+export function answerWithoutHost(response: ServerResponse): void {
+  const fault = invalid('#/header/Host', 'required', 'the request has no header Host, which HTTP/1.1 requires')
+  response.statusCode = fault.status
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+  response.end(JSON.stringify(problemDocument(fault)))
 }
 
 /** Returns an HTTP/1.1 response with the problem document, which closes the connection. */

@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { ReceiveLimits } from '../config/config.ts'
-import { answerConnectionFaults } from './connection-faults.ts'
+import { answerConnectionFaults, answerWithoutHost } from './connection-faults.ts'
 import type { ProtocolHints } from './protocol-hints.ts'
 import { explainListenError, type ListenAddress } from './start-error.ts'
 import type { TlsFiles } from './tls-files.ts'
@@ -39,18 +39,22 @@ export async function listen(answer: RequestListener, options: ListenOptions): P
   let draining = false
   const running = new Set<ServerResponse>()
   const respond: RequestListener = (request, response) => {
+    if (request.headers.host === undefined && request.httpVersion === '1.1') return answerWithoutHost(response)
     running.add(response)
     response.once('close', () => running.delete(response))
     if (draining) closeAfter(response)
     answer(request, response)
   }
-  const checks = { connectionsCheckingInterval: receiveCheckMs }
+  // Node.js would refuse requests without `Host` itself, with a response without a body.
+  const checks = { connectionsCheckingInterval: receiveCheckMs, requireHostHeader: false }
   const server =
     tls === undefined
       ? createServer(checks, respond)
       : createTlsServer({ ...checks, ...tls.pair(), handshakeTimeout: limits.headersSecondsMax * 1_000 }, respond)
   if ('setSecureContext' in server) tls?.follow(server, hints)
   server.keepAliveTimeout = keepAliveMs
+  // An expectation that the server does not know may be ignored (RFC 9110, section 10.1.1).
+  server.on('checkExpectation', respond)
   limitReceiving(server, limits)
   answerConnectionFaults(server, {
     responseStarted: (socket) => [...running].some((each) => each.socket === socket && each.headersSent),

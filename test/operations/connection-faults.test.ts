@@ -49,6 +49,17 @@ it.each(['no http\r\n\r\n', 'GET / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\
   },
 )
 
+it('a request without the header Host gets 400 with a problem, unless it is of HTTP/1.0', async () => {
+  const problem = await problemFor('GET / HTTP/1.1\r\n\r\n')
+  expect(problem).toMatchObject({ status: 400, errors: [{ pointer: '#/header/Host', code: 'required' }] })
+  expect(await sendRaw('GET / HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1.1 200 .*ok$/s)
+})
+
+it('an expectation that the server does not know is ignored', async () => {
+  const answer = await sendRaw('GET / HTTP/1.1\r\nHost: a\r\nExpect: x\r\nConnection: close\r\n\r\n')
+  expect(answer).toMatch(/^HTTP\/1.1 200 .*ok$/s)
+})
+
 it('headers that never end get 408 with a problem', async () => {
   const problem = await problemFor('GET / HTTP/1.1\r\nHost: a\r\n', { headersSecondsMax: 1, bodySecondsMax: 1 })
   expect(problem).toMatchObject({ status: 408, code: 'request_timeout' })
