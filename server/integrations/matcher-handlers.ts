@@ -1,5 +1,5 @@
 import type { Handlers } from '../http/handlers.ts'
-import { notFound, Problem, problem, raise } from '../problem/problem.ts'
+import { type FieldFault, invalidFields, notFound, Problem, problem, raise } from '../problem/problem.ts'
 import { editIntegration } from './edit-integration.ts'
 import { type StoredIntegration, type StoredMatcher, toIntegrationRecord } from './integration-record.ts'
 import type { IntegrationStore } from './integration-store.ts'
@@ -65,12 +65,12 @@ function withMatcher({ matchers }: StoredIntegration, input: MatcherInput, newId
   try {
     return toStoredMatchers([...matchers, input], { pointer: '', current: matchers, newId })
   } catch (error) {
-    throw error instanceof Problem ? atRoot(error, `/${matchers.length}`) : error
+    const faults = error instanceof Problem ? error.extras.errors : undefined
+    throw faults === undefined ? error : invalidFields(atRoot(faults, `/${matchers.length}`))
   }
 }
 
-/** Removes the prefix from the pointers of a problem: `/12/operator` becomes `/operator`. */
-function atRoot({ code, message, extras }: Problem, prefix: string): Problem {
-  const errors = extras.errors?.map((fault) => ({ ...fault, pointer: fault.pointer.slice(prefix.length) }))
-  return problem(code, message, errors === undefined ? extras : { ...extras, errors })
+/** Removes the prefix from the pointers of faults: `/12/operator` becomes `/operator`. */
+function atRoot(faults: readonly FieldFault[], prefix: string): FieldFault[] {
+  return faults.map((fault) => ({ ...fault, pointer: fault.pointer.slice(prefix.length) }))
 }

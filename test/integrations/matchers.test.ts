@@ -57,6 +57,16 @@ describe('an invalid matcher is refused at its row, and nothing is stored', () =
   })
 })
 
+it('the problem of an added matcher names its fields, not its place in the list', async () => {
+  const { ask, create } = tenant()
+  const { id } = await create({ matchers: [{ service: 'a' }, { service: 'b' }] })
+  const answer = await ask('POST', `/integrations/${id}/matchers`, { body: { service: 'c', operator: 'exists' } })
+  expect(answer.body).toMatchObject({
+    detail: '/attribute_key: A condition requires `attribute_key`.',
+    errors: [{ pointer: '/attribute_key', message: 'A condition requires `attribute_key`.' }],
+  })
+})
+
 it('all invalid rows are reported together', async () => {
   const bad = matcher('a', { operator: 'regex', value: '(' })
   const body = { name: 'a', matchers: [bad, matcher('a'), { service: 'a', value: 'x' }, bad] }
