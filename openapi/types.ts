@@ -2315,6 +2315,7 @@ export interface components {
          *       "value": [
          *         "gold",
          *         7,
+         *         "9007199254740993",
          *         true
          *       ]
          *     }
@@ -2328,7 +2329,7 @@ export interface components {
             /** @description Any Unicode string, including the empty string. */
             key: string;
             type: components["schemas"]["AttributeType"];
-            /** @description The value as JSON. Strings, booleans and numbers keep their JSON type; an int beyond 2^53 is a string; a double that JSON cannot represent is `"NaN"`, `"Infinity"` or `"-Infinity"`; bytes are base64; an array is a list; a kvlist is an object; unset is null. */
+            /** @description The value as JSON. Strings, booleans and numbers keep their JSON type; an int beyond 2^53 is a string; a double that JSON cannot represent is `"NaN"`, `"Infinity"` or `"-Infinity"`; bytes are base64; an array is a list; a kvlist is an object; unset is null. Whole numbers inside arrays and kvlists count as ints. */
             value: unknown;
         };
         /** @description The instrumentation scope of the span. */

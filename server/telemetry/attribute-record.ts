@@ -1,5 +1,6 @@
 import { keyOfPath, readAttributeList, typeOfTag, type ValueType } from '#sql'
 import type { components } from '../../openapi/types.ts'
+import { isInt64 } from './otlp-value.ts'
 
 export type AttributeRecord = components['schemas']['Attribute']
 
@@ -17,17 +18,37 @@ function toJson(type: ValueType, text: string): unknown {
     case 'bool':
       return text === 'true'
     case 'int':
-      return Number.isSafeInteger(Number(text)) ? Number(text) : text
+      return isSafeInt(text) ? Number(text) : text
     case 'double':
       return Number.isFinite(Number(text)) ? Number(text) : text
     case 'array':
     case 'kvlist':
-      return JSON.parse(text)
+      return JSON.parse(withExactInts(text))
     case 'unset':
       return null
     default:
       return text
   }
+}
+
+function isSafeInt(int: string): boolean {
+  return Number.isSafeInteger(Number(int))
+}
+
+/**
+ * Matches the quotes, escapes and large ints of JSON. It does not match whole strings, because long ones with escapes
+ * overflow the stack of the regular expression.
+ */
+const quoteOrLargeInt = /\\.|"|(?<![\d.])-?\d{16,19}(?![\d.eE])/gs
+
+/** Quotes the ints of a stored array or kvlist that a number cannot represent, which `JSON.parse` would round. */
+function withExactInts(json: string): string {
+  if (!/\d{16}/.test(json)) return json
+  let isInString = false
+  return json.replaceAll(quoteOrLargeInt, (found) => {
+    if (found === '"') isInString = !isInString
+    return isInString || !isInt64(found) || isSafeInt(found) ? found : `"${found}"`
+  })
 }
 
 /**

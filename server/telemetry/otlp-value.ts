@@ -99,7 +99,8 @@ class NestedValue {
   }
 }
 
-function isInt64(literal: string): boolean {
+/** Reports whether a number of a stored array or kvlist counts as an int. Doubles without a fraction do too. */
+export function isInt64(literal: string): boolean {
   if (!/^-?\d{1,19}$/.test(literal)) return false
   const integer = BigInt(literal)
   return int64Min <= integer && integer <= int64Max

@@ -53,6 +53,11 @@ function toWireValue(value: OtlpValue): unknown {
   if ('boolValue' in value) return value.boolValue
   if ('intValue' in value) return Number.isSafeInteger(Number(text)) ? Number(text) : text
   if ('doubleValue' in value) return Number.isFinite(value.doubleValue) ? Number(text) : text
-  if ('arrayValue' in value || 'kvlistValue' in value) return JSON.parse(text)
+  if ('arrayValue' in value) return (value.arrayValue?.values ?? []).map(toWireValue)
+  if ('kvlistValue' in value) return toWireObject(value.kvlistValue?.values ?? [])
   return Object.keys(value).length === 0 ? null : text
+}
+
+function toWireObject(entries: readonly { readonly key: string; readonly value: OtlpValue }[]): unknown {
+  return Object.fromEntries(entries.map(({ key, value }) => [key, toWireValue(value)]))
 }
