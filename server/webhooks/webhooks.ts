@@ -8,7 +8,6 @@ import { createChannelStore } from './channels/channel-store.ts'
 import { channelTransfer } from './channels/channel-transfer.ts'
 import { credentialUpkeep, openReceiver } from './channels/credentials.ts'
 import { createAddressPolicy } from './channels/receiver-address.ts'
-import { resolveHost } from './deliveries/connection.ts'
 import { deliveryHandlers } from './deliveries/delivery-handlers.ts'
 import { createDeliveryQueue } from './deliveries/delivery-queue.ts'
 import { createDeliveryResults } from './deliveries/delivery-result.ts'
@@ -16,6 +15,7 @@ import { createDeliveryStore } from './deliveries/delivery-store.ts'
 import { createDeliveryWorker, type DeliveryWorker } from './deliveries/delivery-worker.ts'
 import { createEnqueueTest, createOutbox } from './deliveries/outbox.ts'
 import { createPost, postTimeoutMs } from './deliveries/post.ts'
+import { createResolveHost } from './deliveries/resolve-host.ts'
 import { createSend } from './deliveries/send.ts'
 import { createSlots, slotLimits } from './deliveries/slots.ts'
 import { templateHandlers } from './formats/template-handlers.ts'
@@ -47,7 +47,7 @@ export async function createWebhooks(deps: WebhookDeps, { rulesNaming, random = 
     queue,
     results: createDeliveryResults(deps),
     findReceiver,
-    post: createPost({ allows, resolve: resolveHost, timeoutMs: postTimeoutMs }),
+    post: createPost({ allows, resolve: createResolveHost(), timeoutMs: postTimeoutMs }),
     now,
     random,
     logger,

@@ -1,16 +1,7 @@
-import { lookup as dnsLookup, type LookupAddress } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { buildConnector, errors } from 'undici'
 import { type AddressPolicy, literalAddress } from '../channels/receiver-address.ts'
-
-/** Returns every address of a host name. */
-export type ResolveHost = (hostname: string) => Promise<readonly LookupAddress[]>
-
-/** Resolves names like the operating system, including its hosts file. */
-export const resolveHost: ResolveHost = (hostname) =>
-  new Promise((resolve, reject) => {
-    dnsLookup(hostname, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses)))
-  })
+import type { ResolveHost } from './resolve-host.ts'
 
 /** The URL of the receiver contains a blocked address. */
 class AddressRefused extends Error {

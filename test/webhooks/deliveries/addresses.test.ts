@@ -1,8 +1,8 @@
 import { createServer } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createAddressPolicy, refuseInternalAddress } from '../../../server/webhooks/channels/receiver-address.ts'
-import { type ResolveHost, resolveHost } from '../../../server/webhooks/deliveries/connection.ts'
 import { createPost } from '../../../server/webhooks/deliveries/post.ts'
+import { createResolveHost, type ResolveHost } from '../../../server/webhooks/deliveries/resolve-host.ts'
 import { startReceiver } from './receiver.ts'
 
 const publicOnly = createAddressPolicy([])
@@ -11,7 +11,7 @@ const signal = new AbortController().signal
 
 function post(
   url: string,
-  { allows = publicOnly, resolve = resolveHost }: { allows?: typeof publicOnly; resolve?: ResolveHost },
+  { allows = publicOnly, resolve = createResolveHost() }: { allows?: typeof publicOnly; resolve?: ResolveHost },
 ) {
   const request = { url, headers: { 'content-type': 'application/json' }, body: '{}', secrets: [] }
   return createPost({ allows, resolve, timeoutMs: 5_000 })(request, signal)

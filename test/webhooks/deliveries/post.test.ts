@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { createAddressPolicy } from '../../../server/webhooks/channels/receiver-address.ts'
-import { resolveHost } from '../../../server/webhooks/deliveries/connection.ts'
 import { createPost, type PostRequest } from '../../../server/webhooks/deliveries/post.ts'
+import { createResolveHost } from '../../../server/webhooks/deliveries/resolve-host.ts'
 import { type Respond, startReceiver } from './receiver.ts'
 
 /** Creates the certificate, which Node cannot do. */
@@ -16,7 +16,7 @@ const loopback = createAddressPolicy(['127.0.0.0/8'])
 
 function send(request: Partial<PostRequest> & { readonly url: string }, { timeoutMs = 5_000, signal = never } = {}) {
   const whole = { headers: { 'content-type': 'application/json' }, body: '{}', secrets: [], ...request }
-  return createPost({ allows: loopback, resolve: resolveHost, timeoutMs })(whole, signal)
+  return createPost({ allows: loopback, resolve: createResolveHost(), timeoutMs })(whole, signal)
 }
 
 const never = new AbortController().signal
