@@ -48,7 +48,7 @@ export const slow = [
   'test/operations/{linear-patterns,readiness,store-faults,tls}.test.ts',
   'test/slices/{boundaries,restricted}.test.ts',
   'test/views/view-store.test.ts',
-  'test/webhooks/{channels/credentials-at-rest,deliveries/deliveries,deliveries/disabled-channels}.test.ts',
+  'test/webhooks/{channels/credentials-at-rest,deliveries/{deliveries,disabled-channels,organizations}}.test.ts',
 ]
 
 export default defineConfig({

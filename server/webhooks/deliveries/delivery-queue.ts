@@ -6,8 +6,15 @@ import type { Body } from '../formats/formats.ts'
 
 /** A delivery that is due. */
 export interface DueDelivery {
+  readonly org: string
   readonly id: string
   readonly channelId: string
+}
+
+/** The organizations and channels whose deliveries are not looked for. */
+export interface Excluded {
+  readonly orgs: readonly string[]
+  readonly channelIds: readonly string[]
 }
 
 /** A delivery that only this server may send until its claim expires. */
@@ -28,9 +35,9 @@ export interface ClaimedDelivery {
 /** The pending deliveries of all organizations. Any number of servers may take from the queue. */
 export interface DeliveryQueue {
   /**
-   * Returns the oldest due deliveries except those of `exceptChannels`. A resolution waits until its firing has ended.
+   * Returns the oldest due deliveries except the excluded ones. A resolution waits until its firing has ended.
    */
-  findDue(limit: number, exceptChannels: readonly string[]): Promise<DueDelivery[]>
+  findDue(limit: number, excluded: Excluded): Promise<DueDelivery[]>
   /** Claims deliveries, except those that another server has claimed first. */
   claim(ids: readonly string[]): Promise<ClaimedDelivery[]>
   /**
@@ -52,7 +59,7 @@ export function createDeliveryQueue({ metadata, now }: Pick<Deps, 'metadata' | '
   const { db } = metadata
   const claimedUntil = () => new Date(now().getTime() + claimMs).toISOString()
   return {
-    findDue: (limit, exceptChannels) => findDue(db, { limit, exceptChannels, now: now().toISOString() }),
+    findDue: (limit, excluded) => findDue(db, { limit, excluded, now: now().toISOString() }),
     async claim(ids) {
       if (ids.length === 0) return []
       const rows = await db
@@ -93,14 +100,16 @@ function isFree(now: string) {
 
 interface DueQuery {
   readonly limit: number
-  readonly exceptChannels: readonly string[]
+  readonly excluded: Excluded
   readonly now: string
 }
 
-async function findDue(db: Kysely<Schema>, { limit, exceptChannels, now }: DueQuery): Promise<DueDelivery[]> {
-  const free = db.selectFrom('deliveries').select(['id', 'channel_id as channelId']).where(isFree(now))
-  const fromChannels = exceptChannels.length === 0 ? free : free.where('channel_id', 'not in', exceptChannels)
-  return fromChannels
+async function findDue(db: Kysely<Schema>, { limit, excluded, now }: DueQuery): Promise<DueDelivery[]> {
+  const { orgs, channelIds } = excluded
+  const free = db.selectFrom('deliveries').select(['org', 'id', 'channel_id as channelId']).where(isFree(now))
+  const ofOrgs = orgs.length === 0 ? free : free.where('org', 'not in', orgs)
+  const ofChannels = channelIds.length === 0 ? ofOrgs : ofOrgs.where('channel_id', 'not in', channelIds)
+  return ofChannels
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(

@@ -23,8 +23,8 @@ export interface DeliveryWorkerDeps extends Pick<Deps, 'logger'> {
 
 const pollMs = 500
 /**
- * Maximum number of due deliveries read at once. It exceeds the number of slots, so that a channel with many due
- * deliveries does not hide the others.
+ * Maximum number of due deliveries read at once. Deliveries of organizations and channels that become full are left out
+ * of the next read, so that a backlog of one does not hide the others.
  */
 const dueReadMax = 100
 
@@ -81,10 +81,10 @@ interface Taken {
 
 /** Takes slots before it claims deliveries, so that every claimed delivery can be sent at once. */
 async function takeDue(queue: DeliveryQueue, slots: Slots): Promise<Taken[]> {
-  if (slots.free === 0) return []
-  const due = await queue.findDue(dueReadMax, slots.fullChannels())
+  if (slots.areTaken) return []
+  const due = await queue.findDue(dueReadMax, slots.full())
   const slotOf = new Map<string, Slot>()
-  for (const { id, channelId } of due) if (slots.hasRoomFor(channelId)) slotOf.set(id, slots.take(channelId))
+  for (const delivery of due) if (slots.hasRoomFor(delivery)) slotOf.set(delivery.id, slots.take(delivery))
   try {
     const taken = (await queue.claim([...slotOf.keys()])).map((claimed) => ({ claimed, slot: slotOf.get(claimed.id) }))
     for (const { claimed } of taken) slotOf.delete(claimed.id)

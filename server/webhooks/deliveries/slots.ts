@@ -1,21 +1,33 @@
+import type { DueDelivery, Excluded } from './delivery-queue.ts'
+
 /** Maximum numbers of concurrent requests of one server. */
 interface SlotLimits {
   readonly all: number
-  /** Keeps a slow receiver from occupying all slots. */
+  /**
+   * Further slots for organizations that hold none, so that they need not wait until others, whose receivers may be
+   * slow, free one.
+   */
+  readonly first: number
+  /** Keeps an organization with many slow receivers from occupying all slots. */
+  readonly perOrg: number
+  /** Keeps a slow receiver from occupying all slots of its organization. */
   readonly perChannel: number
   readonly perHost: number
 }
 
-export const slotLimits: SlotLimits = { all: 32, perChannel: 4, perHost: 8 }
+export const slotLimits: SlotLimits = { all: 32, first: 8, perOrg: 16, perChannel: 4, perHost: 8 }
+
+type Sender = Pick<DueDelivery, 'org' | 'channelId'>
 
 /** The slots of one server for concurrent requests. */
 export interface Slots {
-  readonly free: number
-  /** Returns the channels that have no free slot. */
-  fullChannels(): string[]
-  hasRoomFor(channelId: string): boolean
+  /** Whether no organization may take a slot. */
+  readonly areTaken: boolean
+  /** Returns the organizations and channels that may not take a slot. */
+  full(): Excluded
+  hasRoomFor(sender: Sender): boolean
   /** Takes a slot. Call it only if `hasRoomFor` returns true. */
-  take(channelId: string): Slot
+  take(sender: Sender): Slot
 }
 
 /** The right to send one request. */
@@ -28,18 +40,25 @@ export interface Slot {
 }
 
 export function createSlots(limits: SlotLimits): Slots {
+  const orgs = new Tally()
   const channels = new Tally()
   const hosts = new Tally()
   const waiting = new Set<string>()
-  const isFull = (channelId: string) => waiting.has(channelId) || channels.count(channelId) >= limits.perChannel
+  const areTaken = () => orgs.total >= limits.all + limits.first
+  const isOrgFull = (org: string) => orgs.count(org) >= (orgs.total < limits.all ? limits.perOrg : 1)
+  const isChannelFull = (id: string) => waiting.has(id) || channels.count(id) >= limits.perChannel
   return {
-    get free() {
-      return limits.all - channels.total
+    get areTaken() {
+      return areTaken()
     },
-    fullChannels: () => [...new Set([...waiting, ...channels.keys().filter(isFull)])],
-    hasRoomFor: (channelId) => channels.total < limits.all && !isFull(channelId),
-    take(channelId) {
+    full: () => ({
+      orgs: orgs.keys().filter(isOrgFull),
+      channelIds: [...new Set([...waiting, ...channels.keys().filter(isChannelFull)])],
+    }),
+    hasRoomFor: ({ org, channelId }) => !areTaken() && !isOrgFull(org) && !isChannelFull(channelId),
+    take({ org, channelId }) {
       let taken: string | undefined
+      orgs.add(org, 1)
       channels.add(channelId, 1)
       return {
         takeHost(host) {
@@ -52,6 +71,7 @@ export function createSlots(limits: SlotLimits): Slots {
           return true
         },
         free() {
+          orgs.add(org, -1)
           channels.add(channelId, -1)
           if (taken === undefined) return
           hosts.add(taken, -1)

@@ -25,20 +25,26 @@ export interface Clock {
   advanceTo(time: string): void
 }
 
-/** A metadata store, a clock that only the test advances, and any number of servers. */
-export interface Site {
+/** An organization, its channels and their deliveries. */
+export interface Tenant {
   readonly org: string
+  addChannel(seed: ChannelSeed): Promise<string>
+  /** Writes a notification in a separate transaction. */
+  enqueue(alertId: string, state: AlertState, ...channelIds: string[]): Promise<void>
+  /** Returns the deliveries of a channel, oldest first. */
+  deliveries(channelId: string): Promise<StoredDelivery[]>
+}
+
+/** A metadata store with one organization, a clock that only the test advances, and any number of servers. */
+export interface Site extends Tenant {
   readonly metadata: Metadata
   readonly clock: Clock
   readonly keys: { readonly dataDir: string }
   readonly logger: Logger
   logLines(): Record<string, unknown>[]
-  addChannel(seed: ChannelSeed): Promise<string>
-  /** Writes a notification in a separate transaction. */
-  enqueue(alertId: string, state: AlertState, ...channelIds: string[]): Promise<void>
   contextOf(alertId: string, state: AlertState): AlertContext
-  /** Returns the deliveries of a channel, oldest first. */
-  deliveries(channelId: string): Promise<StoredDelivery[]>
+  /** Returns a further organization. */
+  anotherOrg(): Tenant
   /** Creates a server with its own connection to the store. */
   server(): ReturnType<typeof createWebhooks>
 }
@@ -54,7 +60,6 @@ export async function openSite(newStore: NewStore): Promise<Site> {
   await metadata.migrate()
   const dataDir = mkdtempSync(join(tmpdir(), 'tracefold-site-'))
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
-  const org = `org-${randomUUID()}`
   const clock = createClock()
   const newId = monotonicFactory()
   const outbox = createOutbox({ now: clock.now, newId })
@@ -64,23 +69,30 @@ export async function openSite(newStore: NewStore): Promise<Site> {
     ...sampleContext,
     alert: { ...sampleContext.alert, id, state },
   })
+  const newOrg = (): Tenant => {
+    const org = `org-${randomUUID()}`
+    return {
+      org,
+      addChannel: (seed) => seedChannel(metadata, { dataDir }, org, seed),
+      enqueue: (alertId, state, ...channelIds) =>
+        metadata.transaction((transaction) =>
+          outbox.enqueue(transaction, { org, channelIds, context: contextOf(alertId, state) }),
+        ),
+      async deliveries(channelId) {
+        const page = { limit: 200, before: undefined }
+        return (await createDeliveryStore({ metadata, now: clock.now, newId }).list({ org, channelId }, page)).reverse()
+      },
+    }
+  }
   return {
-    org,
+    ...newOrg(),
     metadata,
     clock,
     keys: { dataDir },
     contextOf,
     logger,
     logLines: () => lines.map((line) => JSON.parse(line)),
-    addChannel: (seed) => seedChannel(metadata, { dataDir }, org, seed),
-    enqueue: (alertId, state, ...channelIds) =>
-      metadata.transaction((transaction) =>
-        outbox.enqueue(transaction, { org, channelIds, context: contextOf(alertId, state) }),
-      ),
-    async deliveries(channelId) {
-      const page = { limit: 200, before: undefined }
-      return (await createDeliveryStore({ metadata, now: clock.now, newId }).list({ org, channelId }, page)).reverse()
-    },
+    anotherOrg: newOrg,
     async server() {
       const deps = {
         config: { dataDir, webhookAllowedCidrs: ['127.0.0.0/8'] },
