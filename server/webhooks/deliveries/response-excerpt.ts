@@ -1,4 +1,5 @@
 import { redacted } from '../../secrets/secret-box.ts'
+import { type Range, type Reading, readingsOf, withoutBegunEscape } from './response-readings.ts'
 
 /** The beginning of a response. `isWhole` is false if there was more. */
 export interface ResponseBeginning {
@@ -7,6 +8,9 @@ export interface ResponseBeginning {
 }
 
 const excerptBytesMax = 4_096
+
+/** Maximum number of characters that are searched for secrets. The excerpt is shorter, even if secrets are removed. */
+const searchedCharsMax = 2 * excerptBytesMax
 
 /** Minimum length of a redacted secret. Shorter secrets would remove single letters from every response. */
 const secretCharsMin = 4
@@ -19,27 +23,58 @@ const pathPartCharsMin = 8
  * redacted in case the receiver echoes them.
  */
 export function excerptOf({ bytes, isWhole }: ResponseBeginning, secrets: readonly string[]): string {
-  const spellings = [...new Set(secrets.flatMap(spellingsOf))].sort((a, b) => b.length - a.length)
   // A character whose bytes were truncated is dropped.
   const received = new TextDecoder('utf-8').decode(bytes, { stream: !isWhole })
   const text = received.replaceAll(/[^\P{Cc}\t\r\n]/gu, '\uFFFD')
-  // Everything that can become part of the excerpt. The rest need not be searched for secrets.
-  const beginning = text.slice(0, excerptBytesMax + (spellings[0]?.length ?? 0))
+  const beginning = text.slice(0, searchedCharsMax)
   const isCut = !isWhole || beginning.length < text.length
-  const complete = isCut ? withoutBegunSecret(beginning, spellings) : beginning
-  const clean = spellings.reduce((rest, spelling) => rest.replaceAll(spelling, redacted), complete)
-  return cutToBytes(clean, excerptBytesMax)
+  const variants = [...new Set(secrets.flatMap(variantsOf))]
+  const readings = readingsOf(beginning)
+  const end = isCut ? beginOfCutSecret(readings, variants) : beginning.length
+  return cutToBytes(redact(beginning.slice(0, end), occurrences(readings, variants)), excerptBytesMax)
 }
 
-/** Removes the beginning of a secret from the end of a truncated text. */
-function withoutBegunSecret(text: string, spellings: readonly string[]): string {
-  const begun = spellings.map((spelling) => {
-    for (let length = spelling.length - 1; length > 0; length--) {
-      if (text.endsWith(spelling.slice(0, length))) return length
+/** Returns where a secret begins whose end was truncated, or the length of the text. */
+function beginOfCutSecret(readings: readonly Reading[], secrets: readonly string[]): number {
+  const begins = readings.flatMap((reading) =>
+    [reading.text, withoutBegunEscape(reading.text)].flatMap((text) =>
+      secrets.map((secret) => reading.begins[text.length - begunChars(text, secret)] ?? reading.length),
+    ),
+  )
+  return Math.min(...begins)
+}
+
+/** Returns how many of the first characters of a secret, but not all, are at the end of a text. */
+function begunChars(text: string, secret: string): number {
+  for (let length = Math.min(secret.length - 1, text.length); length > 0; length--) {
+    if (text[text.length - length] === secret[0] && text.endsWith(secret.slice(0, length))) return length
+  }
+  return 0
+}
+
+/** Returns the places of secrets, in ascending order. */
+function occurrences(readings: readonly Reading[], secrets: readonly string[]): Range[] {
+  const found: Range[] = []
+  for (const { text, begins, ends } of readings) {
+    for (const secret of secrets) {
+      for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + secret.length)) {
+        found.push({ begin: begins[at] ?? 0, end: ends[at + secret.length - 1] ?? 0 })
+      }
     }
-    return 0
-  })
-  return text.slice(0, text.length - Math.max(0, ...begun))
+  }
+  return found.sort((left, right) => left.begin - right.begin)
+}
+
+/** Replaces ranges, which are sorted and may overlap, with a placeholder. */
+function redact(text: string, ranges: readonly Range[]): string {
+  let clean = ''
+  let at = 0
+  for (const { begin, end } of ranges) {
+    if (begin >= text.length) break
+    if (begin >= at) clean += text.slice(at, begin) + redacted
+    at = Math.max(at, end)
+  }
+  return clean + text.slice(at)
 }
 
 /**
@@ -57,26 +92,17 @@ export function secretsInUrl(url: string): string[] {
 }
 
 /**
- * Returns the spellings of a secret: with and without its scheme (`Bearer`) or prefix, as plain text, in JSON, in a URL
- * and in HTML. The user and password of `Basic` are also spelled out.
+ * Returns the forms of a secret: with and without its scheme (`Bearer`) or prefix, and without percent-encoding. The
+ * user and password of `Basic` are also spelled out.
  */
-function spellingsOf(secret: string): string[] {
+function variantsOf(secret: string): string[] {
   const credentials = secret.replace(/^\S+ +/, '')
   const variants = [secret, credentials, secret.replace(/^whsec_/, ''), decoded(secret)]
   if (/^basic /i.test(secret)) {
     const userAndPassword = Buffer.from(credentials, 'base64').toString('utf8')
     variants.push(userAndPassword, userAndPassword.slice(userAndPassword.indexOf(':') + 1))
   }
-  return variants
-    .filter((variant) => variant.length >= secretCharsMin)
-    .flatMap((variant) => [
-      variant,
-      JSON.stringify(variant).slice(1, -1),
-      // PHP escapes slashes in JSON.
-      JSON.stringify(variant).slice(1, -1).replaceAll('/', '\\/'),
-      encodeURIComponent(variant),
-      variant.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
-    ])
+  return variants.filter((variant) => variant.length >= secretCharsMin)
 }
 
 /** Decodes percent-encoding. Returns the text itself if it is not valid. */

@@ -8,6 +8,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { createAddressPolicy } from '../../../server/webhooks/channels/receiver-address.ts'
 import { createPost, type PostRequest } from '../../../server/webhooks/deliveries/post.ts'
 import { createResolveHost } from '../../../server/webhooks/deliveries/resolve-host.ts'
+import { excerptOf } from '../../../server/webhooks/deliveries/response-excerpt.ts'
 import { type Respond, startReceiver } from './receiver.ts'
 
 /** Creates the certificate, which Node cannot do. */
@@ -80,13 +81,50 @@ it.each([
   ['inside JSON', (secret: string) => JSON.stringify({ got: secret })],
   ['in a URL', (secret: string) => `/?got=${encodeURIComponent(secret)}`],
   ['without the scheme', (secret: string) => secret.split(' ').at(-1) ?? ''],
+  ['in JSON with escaped signs', (secret: string) => spelled(secret, (code) => `\\u00${hex(code)}`)],
+  ['in JSON in upper case', (secret: string) => spelled(secret, (code) => `\\u00${hex(code).toUpperCase()}`)],
+  ['in HTML with numbers', (secret: string) => spelled(secret, (code) => `&#${code};`)],
+  ['in HTML with hexadecimal numbers', (secret: string) => spelled(secret, (code) => `&#x${hex(code)};`)],
+  ['in HTML with names', (secret: string) => secret.replaceAll('"', '&quot;')],
+  ['in a URL in lower case', (secret: string) => spelled(secret, (code) => `%${hex(code)}`)],
+  ['as HTML in JSON', (secret: string) => spelled(secret, (code) => `\\u0026#${code};`)],
   ['across the end of the excerpt', (secret: string) => 'x'.repeat(4_090) + secret],
   ['across the end of what is read', (secret: string) => 'x'.repeat(65_530) + secret],
 ])('credentials that a receiver echoes %s are not kept', async (_, echo) => {
-  const secret = 'Bearer s3cr3t/"quoted"+t0ken'
+  const secret = 'Bearer s3cr3t/"quoted"+t0ken<&>=='
   const result = await sendTo(() => ({ status: 400, body: echo(secret) }), { secrets: [secret] })
   if (result.kind !== 'answered') throw new Error(result.error)
   expect(result.response).not.toMatch(/s3cr|3cr3t|t0ken/)
+})
+
+it('credentials that are cut in the middle of an escape are not kept', () => {
+  const secret = 's3cr3t/+"token'
+  const spellings = [
+    spelled(secret, (code) => `\\u00${hex(code)}`),
+    spelled(secret, (code) => `&#x${hex(code)};`),
+    spelled(secret, (code) => `%${hex(code)}`),
+    spelled(secret, (code) => `\\u0026#${code};`),
+  ]
+  for (const spelling of spellings) {
+    for (let length = 1; length <= spelling.length; length++) {
+      const bytes = Buffer.from(`no ${spelling.slice(0, length)}`)
+      expect(excerptOf({ bytes, isWhole: false }, [secret])).toMatch(/^no (\[redacted\])?$/)
+    }
+  }
+})
+
+it('what stands around and between credentials is kept as it was sent', () => {
+  const bytes = Buffer.from('a \\u002b {"s3cr\\u002Bt": "100%25", "b": "s3cr+t" } &amp; s3cr%2Bts3cr&#43;t 😀')
+  expect(excerptOf({ bytes, isWhole: true }, ['s3cr+t', 's3cr'])).toBe(
+    'a \\u002b {"[redacted]": "100%25", "b": "[redacted]" } &amp; [redacted][redacted] 😀',
+  )
+})
+
+it('credentials and responses that could be read in many ways take little time', () => {
+  const bytes = Buffer.from('\\'.repeat(65_536))
+  const started = performance.now()
+  excerptOf({ bytes, isWhole: false }, [`${'\\'.repeat(4_000)}x`, `${'\\'.repeat(64)}y`])
+  expect(performance.now() - started).toBeLessThan(1_000)
 })
 
 it.each([
@@ -162,6 +200,15 @@ it('aborting rejects a running request', async () => {
   stopping.abort()
   await expect(sending).rejects.toThrow()
 })
+
+/** Spells the characters of a text that are neither letters nor digits. */
+function spelled(text: string, spell: (code: number) => string): string {
+  return text.replaceAll(/[^A-Za-z0-9]/g, (character) => spell(character.charCodeAt(0)))
+}
+
+function hex(code: number): string {
+  return code.toString(16).padStart(2, '0')
+}
 
 async function listening(server: ReturnType<typeof createTcpServer>): Promise<number> {
   onTestFinished(() => void server.close())
