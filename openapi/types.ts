@@ -831,7 +831,7 @@ export interface paths {
         };
         /**
          * List the deliveries of a channel
-         * @description Lists the deliveries of the channel, newest first. Each attempt has its time, the status and the beginning of the response, and the error if it failed. Completed deliveries are kept for 30 days.
+         * @description Lists the deliveries of the channel, newest first. Each attempt has its time, the status and, for contributors, the beginning of the response, and the error if it failed. Completed deliveries are kept for 30 days.
          */
         get: operations["listDeliveries"];
         put?: never;
@@ -3923,8 +3923,8 @@ export interface components {
              * @description The status of the response. null if there was none.
              */
             status: number | null;
-            /** @description The first 4 KB of the response as text, without the channel's credentials and the path and query of its URL. */
-            response: string | null;
+            /** @description The first 4 KB of the response as text, without the channel's credentials and the path and query of its URL. null if there was none. Viewers get no `response`, because receivers may echo the body, whose template viewers may not read. */
+            response?: string | null;
             /** @description Why the attempt failed. null if it succeeded. */
             error: string | null;
         };

@@ -137,7 +137,7 @@ export function Attempts({ attempts }: Pick<Delivery, 'attempts'>) {
           <span className="mono">{formatTime(started_at, isUtc, 3)}</span> Attempt {number}:{' '}
           {status === null ? 'no response' : `status ${status}`} after {duration_ms} ms
           {error !== null && <p className="field-fault">{error}</p>}
-          {response !== null && response !== '' && <pre>{response}</pre>}
+          {response && <pre>{response}</pre>}
         </li>
       ))}
     </ol>

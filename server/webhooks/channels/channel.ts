@@ -35,9 +35,14 @@ export interface StoredChannel extends ChannelContent, Versioned {}
 /** The settings of a channel that often contain credentials of the receiver, such as a token or a routing key. */
 type ReceiverSettings = Pick<ChannelContent, 'url' | 'bodyTemplate'>
 
+/** Reports whether a caller may read the settings of channels, and what receivers, which may echo them, responded. */
+export function readsSettings({ role }: Pick<Caller, 'role'>): boolean {
+  return roleAllows(role, 'contributor')
+}
+
 /** Returns the settings of a channel as the role of the caller may read them. Viewers get them masked. */
-export function visibleTo({ role }: Pick<Caller, 'role'>, { url, bodyTemplate }: ReceiverSettings): ReceiverSettings {
-  if (roleAllows(role, 'contributor')) return { url, bodyTemplate }
+export function visibleTo(caller: Pick<Caller, 'role'>, { url, bodyTemplate }: ReceiverSettings): ReceiverSettings {
+  if (readsSettings(caller)) return { url, bodyTemplate }
   return { url: maskUrl(url), bodyTemplate: bodyTemplate && masked }
 }
 

@@ -50,13 +50,14 @@ async function findChannel({ channels }: DeliveryHandlerDeps, org: string, id: s
 
 async function listDeliveries(
   deps: DeliveryHandlerDeps,
-  { caller: { org }, path: { id }, query: { alert_id: alertId, ...query } }: HandlerRequest<'listDeliveries'>,
+  { caller, path: { id }, query: { alert_id: alertId, ...query } }: HandlerRequest<'listDeliveries'>,
 ) {
+  const { org } = caller
   await findChannel(deps, org, id)
   const page = await readNewest(['deliveries', org, id, alertId ?? null], query, (newest) =>
     deps.deliveries.list({ org, channelId: id }, { alertId, ...newest }),
   )
-  return { status: 200 as const, body: { ...page, items: page.items.map(toDeliveryRecord) } }
+  return { status: 200 as const, body: { ...page, items: page.items.map((each) => toDeliveryRecord(each, caller)) } }
 }
 
 async function retryDelivery(
@@ -80,7 +81,7 @@ async function retryDelivery(
   }
   deps.wake()
   const retried = (await deps.deliveries.find(key, delivery.id)) ?? raise(notFound('delivery', delivery_id))
-  return { status: 200 as const, body: toDeliveryRecord(retried) }
+  return { status: 200 as const, body: toDeliveryRecord(retried, request.caller) }
 }
 
 async function testChannel(deps: DeliveryHandlerDeps, limits: RequestLimits, request: HandlerRequest<'testChannel'>) {
@@ -95,7 +96,7 @@ async function testChannel(deps: DeliveryHandlerDeps, limits: RequestLimits, req
   const delivery = await deps.enqueueTest(request, channel)
   deps.wake()
   const ended = await untilEnded(deps, key, delivery, signal)
-  return { status: 200 as const, body: toDeliveryRecord(ended ?? raise(notFound('channel', id))) }
+  return { status: 200 as const, body: toDeliveryRecord(ended ?? raise(notFound('channel', id)), request.caller) }
 }
 
 /**

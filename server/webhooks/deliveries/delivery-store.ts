@@ -1,10 +1,11 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { components } from '../../../openapi/types.ts'
+import type { Caller } from '../../auth/caller.ts'
 import type { Deps } from '../../feature.ts'
 import { type Author, recordChange } from '../../metadata/audit-log.ts'
 import type { NewestPage } from '../../metadata/record-store.ts'
 import type { DeliveriesTable, DeliveryAttemptsTable, Schema } from '../../metadata/schema.ts'
-import type { StoredChannel } from '../channels/channel.ts'
+import { readsSettings, type StoredChannel } from '../channels/channel.ts'
 
 /** A delivery with its attempts. */
 export interface StoredDelivery extends Pick<Selectable<DeliveriesTable>, (typeof columns)[number]> {
@@ -114,8 +115,12 @@ async function withAttempts(
   return rows.map((row) => ({ ...row, attempts: attempts.filter(({ delivery_id }) => delivery_id === row.id) }))
 }
 
-/** Returns a delivery as the API returns it. */
-export function toDeliveryRecord(stored: StoredDelivery): components['schemas']['Delivery'] {
+/** Returns a delivery as the API shows it to the caller: without responses for viewers. */
+export function toDeliveryRecord(
+  stored: StoredDelivery,
+  caller: Pick<Caller, 'role'>,
+): components['schemas']['Delivery'] {
+  const isWhole = readsSettings(caller)
   return {
     id: stored.id,
     channel_id: stored.channel_id,
@@ -131,7 +136,7 @@ export function toDeliveryRecord(stored: StoredDelivery): components['schemas'][
       started_at,
       duration_ms,
       status,
-      response,
+      ...(isWhole && { response }),
       error,
     })),
   }

@@ -192,6 +192,18 @@ it('tests and retries require a contributor, the list requires a viewer, and oth
   expect((await ask('POST', `/channels/${other.id}/deliveries/${body.id}/retry`)).status).toBe(404)
 })
 
+it('viewers read deliveries without the responses, which may echo the body that they may not read', async () => {
+  const receiver = await startReceiver((_number, _response, { body }) => ({ status: 400, body: `cannot read ${body}` }))
+  const body_template = '{"routing_key":"R0UT1NG","says":"$alert.state"}'
+  const { id } = await createChannel({ url: receiver.url, format: 'template', body_template })
+  await ask('POST', `/channels/${id}/test`)
+  const whole = await ask<{ items: Delivery[] }>('GET', `/channels/${id}/deliveries`, { whom: { role: 'contributor' } })
+  expect(whole.body.items[0]?.attempts[0]?.response).toContain('R0UT1NG')
+  const seen = await ask<{ items: Delivery[] }>('GET', `/channels/${id}/deliveries`, { whom: { role: 'viewer' } })
+  const { response: _, ...attempt } = whole.body.items[0]?.attempts[0] ?? {}
+  expect(seen.body.items).toEqual([{ ...whole.body.items[0], attempts: [attempt] }])
+})
+
 it('a URL with an internal address is refused on save, with its pointer', async () => {
   for (const url of ['http://10.0.0.1/', 'http://[::1]:8080/', 'http://169.254.169.254/latest/meta-data']) {
     const body = { name: `Internal ${url}`, config: { url } }
