@@ -3,7 +3,8 @@ import type { Role } from '../auth/caller.ts'
 import { generateKey, hashOf, publicParts } from '../auth/key-text.ts'
 import { type Author, recordChange } from '../metadata/audit-log.ts'
 import type { Metadata } from '../metadata/database.ts'
-import { type NewestPage, type RecordStoreDeps, refuseBeyond } from '../metadata/record-store.ts'
+import { refuseBeyondKind, refuseBeyondQuota } from '../metadata/record-limits.ts'
+import type { NewestPage, RecordStoreDeps } from '../metadata/record-store.ts'
 import type { ApiKeysTable } from '../metadata/schema.ts'
 
 /** A key as the admins of its organization see it. */
@@ -74,7 +75,8 @@ export function createApiKeyStore({ metadata, now, newId }: RecordStoreDeps): Ap
       }
       await metadata.transaction(async (transaction) => {
         const limited = { table: 'api_keys', perOrgMax: keysPerOrgMax, plural: 'API keys' } as const
-        await refuseBeyond(transaction, org, limited, metadata.recordsMax)
+        await refuseBeyondKind(transaction, org, limited)
+        await refuseBeyondQuota(transaction, org, metadata.recordsMax)
         await transaction
           .insertInto('api_keys')
           .values({ ...record, org, hash: hashOf(key) })

@@ -5,14 +5,8 @@ import { byCodePoint } from '../problem/record-input.ts'
 import type { Author } from './audit-log.ts'
 import { type AuditedModel, withAudit } from './audited-model.ts'
 import type { Connection, Metadata } from './database.ts'
-import {
-  countedTables,
-  type RecordModel,
-  type RecordTable,
-  type RecordWrite,
-  type Versioned,
-  type Visible,
-} from './record-model.ts'
+import { refuseBeyondKind, refuseBeyondQuota } from './record-limits.ts'
+import type { RecordModel, RecordTable, RecordWrite, Versioned, Visible } from './record-model.ts'
 import type { Schema } from './schema.ts'
 import { isUniqueViolation } from './store-error.ts'
 
@@ -43,7 +37,7 @@ export interface RecordStore<Content, Stored> {
   all(connection: Connection, org: string): Promise<Stored[]>
   /**
    * Returns access to the records of the author's organization within a transaction, for imports. All writes have the
-   * same timestamp and skip `check`.
+   * same timestamp and skip `check` and the quota of all records, which an import may exceed until its end.
    */
   within(transaction: Transaction<Schema>, author: Author): RecordsInTransaction<Content, Stored>
 }
@@ -75,7 +69,8 @@ export function createRecordStore<Content extends { readonly name: string }, Sto
       metadata.transaction(async (transaction) => {
         const write = { org: author.caller.org, author, before: undefined, now: now() }
         await model.check?.(transaction, content, write)
-        await refuseBeyond(transaction, write.org, model, metadata.recordsMax)
+        await refuseBeyondKind(transaction, write.org, model)
+        await refuseBeyondQuota(transaction, write.org, metadata.recordsMax)
         return insertRecord(audited, transaction, id, content, write)
       }),
     replace: (author, before, content) =>
@@ -94,7 +89,7 @@ export function createRecordStore<Content extends { readonly name: string }, Sto
       return {
         all: () => allRecords(model, transaction, org),
         async insert(content, id = newId()) {
-          await refuseBeyond(transaction, org, model, metadata.recordsMax)
+          await refuseBeyondKind(transaction, org, model)
           return insertRecord(audited, transaction, id, content, { org, author, before: undefined, now: at })
         },
         replace: (before, content) => replaceRecord(audited, transaction, content, { org, author, before, now: at }),
@@ -231,36 +226,6 @@ async function removeRecord<Content, Stored extends Versioned>(
   if (numDeletedRows === 0n) return false
   await model.written(transaction, { ...write, after: undefined }, deleted)
   return true
-}
-
-interface Limited {
-  readonly table: RecordTable | 'api_keys'
-  readonly perOrgMax: number
-  readonly plural: string
-}
-
-/**
- * Checks before an insert that the organization may have another record of the kind, and another record at all.
- * @throws Problem `refused`
- */
-export async function refuseBeyond(
-  transaction: Transaction<Schema>,
-  org: string,
-  { table, perOrgMax, plural }: Limited,
-  recordsMax: number | undefined,
-): Promise<void> {
-  const n = await countRecords(transaction, org, table)
-  if (n >= perOrgMax) throw problem('refused', `An organization has at most ${perOrgMax} ${plural}. Delete one first.`)
-  if (recordsMax === undefined) return
-  let total = 0
-  for (const each of countedTables) total += await countRecords(transaction, org, each)
-  if (total < recordsMax) return
-  throw problem('refused', `Your organization has reached its quota of ${recordsMax} records. Delete one first.`)
-}
-
-async function countRecords(transaction: Transaction<Schema>, org: string, table: Limited['table']): Promise<number> {
-  const counted = transaction.selectFrom(table).where('org', '=', org).select(transaction.fn.countAll<number>().as('n'))
-  return Number((await counted.executeTakeFirstOrThrow()).n)
 }
 
 /** Runs a write. @throws Problem `conflict` when it violates the unique name */

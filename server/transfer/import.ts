@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely'
 import type { components } from '../../openapi/types.ts'
 import type { Deps } from '../feature.ts'
 import type { Author } from '../metadata/audit-log.ts'
+import { withinQuota } from '../metadata/record-limits.ts'
 import type { Schema } from '../metadata/schema.ts'
 import { collectFaults, type FieldFault, invalidFields, problem, raise, refused } from '../problem/problem.ts'
 import {
@@ -75,9 +76,13 @@ export async function runImport(
   for (let tries = 0; tries < triesMax; tries += 1) {
     try {
       return await metadata.transaction(async (transaction) => {
-        await lockImports(transaction, author.caller.org, now())
-        const results: ImportResults = {}
-        for (const [name, run] of imports) results[name] = await run(transaction, author, mode)
+        const { org } = author.caller
+        await lockImports(transaction, org, now())
+        const results = await withinQuota(transaction, org, metadata.recordsMax, async () => {
+          const counts: ImportResults = {}
+          for (const [name, run] of imports) counts[name] = await run(transaction, author, mode)
+          return counts
+        })
         if (isDryRun) throw new DryRun(results)
         return results
       })

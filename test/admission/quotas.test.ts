@@ -114,3 +114,26 @@ it('records of any kind beyond ORG_RECORDS_MAX are refused with the quota, and t
   }
   expect((await create('/api/v1/integrations', { name: 'one' }, 'another')).status).toBe(201)
 })
+
+it('an import is refused by ORG_RECORDS_MAX only if its result exceeds it', async () => {
+  const app = await startLimited({ ORG_RECORDS_MAX: '5' })
+  const replace = async (integrations: number, views: number) => {
+    const named = (length: number, word: string) => Array.from({ length }, (_, n) => ({ name: `${word} ${n}` }))
+    const response = await app.send('/api/v1/config/import?mode=replace', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        format_version: 1,
+        integrations: named(integrations, 'integration'),
+        saved_views: named(views, 'view'),
+      }),
+    })
+    return [response.status, ((await response.json()) as { detail?: string }).detail]
+  }
+  const refused = [422, 'Your organization has reached its quota of 5 records. Delete one first.']
+  expect(await replace(4, 1)).toEqual([200, undefined])
+  expect(await replace(5, 0)).toEqual([200, undefined])
+  expect(await replace(5, 1)).toEqual(refused)
+  expect(await replace(0, 6)).toEqual(refused)
+  expect(await replace(1, 4)).toEqual([200, undefined])
+})
