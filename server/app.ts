@@ -225,12 +225,10 @@ async function createWeb({ deps, background }: Running) {
 
 /** Creates every feature of the API with its dependencies on other features. */
 async function createFeatures({ deps, integrations: store, background }: Running) {
-  const { metadata } = deps
-  const { db } = metadata
   const facets = createFacets(deps)
   const messages = createMessages(deps, facets.reader)
   const views = createViews(deps, messages.search)
-  const webhooks = await createWebhooks(deps, { rulesNaming: (org, id) => alertRulesOfChannel(db, org, id) })
+  const webhooks = await createWebhooks(deps, { rulesNaming: alertRulesOfChannel })
   const alerting = createAlerting({
     ...deps,
     integrations: store,
@@ -241,7 +239,7 @@ async function createFeatures({ deps, integrations: store, background }: Running
   const integrations = createIntegrations(deps, {
     store,
     facetsOf: facets.reader.facetsOf,
-    rulesNaming: (org, id) => alertRulesOfIntegration(db, org, id),
+    rulesNaming: alertRulesOfIntegration,
     affectedAlertRules: alerting.affectedBy,
   })
 

@@ -1,8 +1,10 @@
 import { mapPaced } from '../background/pace.ts'
+import type { Deps } from '../feature.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { readNewest } from '../http/paging.ts'
 import { deleteRecord } from '../metadata/edit-record.ts'
-import { namedByRules, notFound, raise } from '../problem/problem.ts'
+import { type RulesNaming, refuseIfNamed } from '../metadata/named-by-rules.ts'
+import { notFound, raise } from '../problem/problem.ts'
 import { checkName, checkText } from '../problem/record-input.ts'
 import { editIntegration, refuseOrUnderAll } from './edit-integration.ts'
 import { type IntegrationContent, type StoredIntegration, toIntegrationRecord } from './integration-record.ts'
@@ -19,8 +21,8 @@ type IntegrationOperations =
 
 export function integrationHandlers(
   store: IntegrationStore,
-  newId: () => string,
-  rulesNaming: (org: string, integrationId: string) => Promise<readonly string[]>,
+  { metadata, newId }: Pick<Deps, 'metadata' | 'newId'>,
+  rulesNaming: RulesNaming,
 ): Handlers<IntegrationOperations> {
   return {
     listIntegrations: (request) => listIntegrations(store, request),
@@ -46,10 +48,9 @@ export function integrationHandlers(
     async deleteIntegration(request) {
       const { caller, path, headers } = request
       const deleted = { author: request, id: path.id, ifMatch: headers['If-Match'] }
-      await deleteRecord(store, deleted, async (current) => {
-        const rules = await rulesNaming(caller.org, path.id)
-        if (rules.length > 0) throw namedByRules('integration', current, rules)
-      })
+      await deleteRecord(store, deleted, ({ id, name }) =>
+        refuseIfNamed(rulesNaming, metadata.db, { org: caller.org, id, noun: store.noun, name }),
+      )
       return { status: 204 }
     },
     async cloneIntegration(request) {

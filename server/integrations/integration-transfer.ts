@@ -1,5 +1,6 @@
 import type { components } from '../../openapi/types.ts'
 import { mapPaced } from '../background/pace.ts'
+import { type RulesNaming, refuseIfNamed } from '../metadata/named-by-rules.ts'
 import { checkName, checkText } from '../problem/record-input.ts'
 import { importByName, type RecordTransfer, readNamedRecords } from '../transfer/record-transfer.ts'
 import { type IntegrationContent, type StoredIntegration, toIntegrationRecord } from './integration-record.ts'
@@ -9,7 +10,11 @@ import { haveSameContent, toStoredMatchers } from './matcher-list.ts'
 type TransferredIntegration = components['schemas']['ConfigIntegration']
 
 /** Exports and imports integrations, matched by name. An import may join conditions with `or` under `all`. */
-export function integrationTransfer(store: IntegrationStore, newId: () => string): RecordTransfer {
+export function integrationTransfer(
+  store: IntegrationStore,
+  newId: () => string,
+  rulesNaming: RulesNaming,
+): RecordTransfer {
   return {
     name: 'integrations',
     async read(transaction, { org }) {
@@ -18,8 +23,19 @@ export function integrationTransfer(store: IntegrationStore, newId: () => string
     async prepare(records, pointer) {
       const read = (record: TransferredIntegration, at: string) => readContent(record, at, newId)
       const contents = await readNamedRecords(records as readonly TransferredIntegration[], pointer, read)
-      return (transaction, author, mode) =>
-        importByName(contents, mode, { ...store.within(transaction, author), isUnchanged })
+      return (transaction, author, mode, atEnd) => {
+        const { org } = author.caller
+        const integrations = store.within(transaction, author)
+        return importByName(contents, mode, {
+          ...integrations,
+          isUnchanged,
+          remove(stored) {
+            const deleted = { org, id: stored.id, noun: store.noun, name: stored.name }
+            atEnd(() => refuseIfNamed(rulesNaming, transaction, deleted))
+            return integrations.remove(stored)
+          },
+        })
+      }
     },
   }
 }

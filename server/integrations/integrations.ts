@@ -1,5 +1,6 @@
 import type { FacetReader } from '../facets/facet-reader.ts'
 import type { Deps } from '../feature.ts'
+import type { RulesNaming } from '../metadata/named-by-rules.ts'
 import { createGrantStore, grantHandlers } from './grants.ts'
 import { type DiffDeps, diffHandlers } from './integration-diff.ts'
 import { integrationHandlers } from './integration-handlers.ts'
@@ -12,8 +13,7 @@ import { sliceHandlers } from './slice-handlers.ts'
 export interface IntegrationNeeds {
   readonly store: IntegrationStore
   readonly facetsOf: FacetReader['facetsOf']
-  /** Returns the names of the alert rules over an integration. They prevent its deletion. */
-  readonly rulesNaming: (org: string, integrationId: string) => Promise<readonly string[]>
+  readonly rulesNaming: RulesNaming
   readonly affectedAlertRules: DiffDeps['affectedAlertRules']
 }
 
@@ -22,12 +22,12 @@ export function createIntegrations(deps: Deps, { store, facetsOf, rulesNaming, a
   const grants = createGrantStore(deps)
   return {
     handlers: {
-      ...integrationHandlers(store, deps.newId, rulesNaming),
+      ...integrationHandlers(store, deps, rulesNaming),
       ...matcherHandlers(store, deps.newId),
       ...grantHandlers(grants),
       ...diffHandlers({ ...deps, store, grants, affectedAlertRules }),
       ...sliceHandlers(deps, facetsOf),
     },
-    transfers: [integrationTransfer(store, deps.newId)],
+    transfers: [integrationTransfer(store, deps.newId, rulesNaming)],
   }
 }

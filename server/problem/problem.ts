@@ -126,18 +126,6 @@ export function refusedFields(errors: readonly FieldFault[]): Problem {
   return problem('refused', errors[0]?.message ?? '', { errors: errors.slice(0, faultsMax) })
 }
 
-/** Limits how many alert rules a problem lists by name; the others are counted. */
-const listedRulesMax = 5
-
-/** Returns the 409 for deleting a record that alert rules still refer to. */
-export function namedByRules(noun: string, { name }: { readonly name: string }, rules: readonly string[]): Problem {
-  const listed = rules.slice(0, listedRulesMax).map((rule) => JSON.stringify(rule))
-  const more = rules.length > listedRulesMax ? [`${rules.length - listedRulesMax} more`] : []
-  const all = [...listed, ...more].join(', ')
-  const detail = `The ${noun} ${JSON.stringify(name)} is used by alert rules (${all}). Remove it from them first.`
-  return problem('conflict', detail)
-}
-
 /** Reports whether the problem is temporary, so that the same request may succeed later. */
 export function isTemporary({ status }: Pick<Problem, 'status'>): boolean {
   return status === 429 || status === 503

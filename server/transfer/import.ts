@@ -80,7 +80,10 @@ export async function runImport(
         await lockImports(transaction, org, now())
         const results = await withinQuota(transaction, org, metadata.recordsMax, async () => {
           const counts: ImportResults = {}
-          for (const [name, run] of imports) counts[name] = await run(transaction, author, mode)
+          const checks: (() => Promise<void>)[] = []
+          for (const [name, run] of imports)
+            counts[name] = await run(transaction, author, mode, (check) => checks.push(check))
+          for (const check of checks) await check()
           return counts
         })
         if (isDryRun) throw new DryRun(results)

@@ -26,6 +26,9 @@ export type ImportMode = components['schemas']['ImportMode']
 
 export type ImportCounts = components['schemas']['ConfigSectionResult']
 
+/** Adds a check of the result of an import, which runs when the records of every kind have been written. */
+export type AtEnd = (check: () => Promise<void>) => void
+
 /**
  * Writes the checked records of one kind.
  * @throws Interrupted when a record changed after it was read
@@ -34,6 +37,7 @@ export type PreparedImport = (
   transaction: Transaction<Schema>,
   author: Author,
   mode: ImportMode,
+  atEnd: AtEnd,
 ) => Promise<ImportCounts>
 
 /**

@@ -1,9 +1,10 @@
 import { type Background, repeatedly } from '../background/background.ts'
 import type { Config } from '../config/config.ts'
 import type { Deps } from '../feature.ts'
+import type { RulesNaming } from '../metadata/named-by-rules.ts'
 import { openSecretBox } from '../secrets/secret-box.ts'
 import { msPerDay } from '../telemetry/time-units.ts'
-import { channelHandlers, type RulesNaming } from './channels/channel-handlers.ts'
+import { channelHandlers } from './channels/channel-handlers.ts'
 import { createChannelStore } from './channels/channel-store.ts'
 import { channelTransfer } from './channels/channel-transfer.ts'
 import { credentialUpkeep, openReceiver } from './channels/credentials.ts'
@@ -64,10 +65,10 @@ export async function createWebhooks(deps: WebhookDeps, { rulesNaming, random = 
       sending(worker, stopping),
       deleteFinished(deps),
     ],
-    transfers: [channelTransfer({ store: channels, box, allows, newId })],
+    transfers: [channelTransfer({ store: channels, box, allows, newId, rulesNaming })],
     handlers: {
       ...templateHandlers(),
-      ...channelHandlers({ store: channels, box, allows, newId, rulesNaming }),
+      ...channelHandlers({ store: channels, box, allows, metadata, newId, rulesNaming }),
       ...deliveryHandlers({
         channels,
         deliveries,

@@ -99,11 +99,22 @@ describeServers('export and import of alert rules', (newTenant) => {
     const tenant = newTenant()
     await filled(tenant)
     const before = await exportOf(tenant)
-    for (const body of [{ integrations: [] }, { channels: [] }]) {
-      expect(await importInto(tenant, body, 'replace')).toMatchObject({ status: 409, refusal: ['conflict'] })
+    const quoted = JSON.stringify(hostile)
+    for (const [body, detail] of [
+      [{ integrations: [] }, `The integration ${quoted} is used by alert rules (${quoted}).`],
+      [{ channels: [] }, `The channel "On-call" is used by alert rules (${quoted}).`],
+    ] as const) {
+      const refused = {
+        status: 409,
+        refusal: ['conflict'],
+        body: { detail: `${detail} Remove it from them first.` },
+      }
+      expect(await importInto(tenant, body, 'replace')).toMatchObject(refused)
+      expect(await importInto(tenant, body, 'replace&dry_run=true')).toMatchObject(refused)
       expect(await exportOf(tenant)).toEqual(before)
       expect((await importInto(tenant, body, 'merge')).status).toBe(200)
     }
+    expect((await importInto(tenant, { integrations: [], alert_rules: [] }, 'replace')).status).toBe(200)
   })
 
   it.each<[string, object[], number, string[]]>([

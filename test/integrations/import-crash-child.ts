@@ -22,7 +22,7 @@ const dying: RecordTransfer = {
 const now = () => new Date()
 const newId = monotonicFactory()
 const store = createIntegrationStore({ metadata, now, newId })
-const transfers = [integrationTransfer(store, newId), dying]
+const transfers = [integrationTransfer(store, newId, async () => []), dying]
 const integrations = [{ name: 'kept', matchers: [{ service: 'new' }] }, { name: 'created' }]
 const prepared = await prepareImport(transfers, { format_version: 1, integrations, channels: [] })
 await runImport(prepared, { metadata, now }, authorIn('acme'), { mode: 'replace', isDryRun: false })

@@ -28,7 +28,8 @@ async function open(options: MetadataOptions) {
   opened.push(metadata)
   await metadata.migrate()
   const store = createIntegrationStore({ metadata, now, newId })
-  return { metadata, store, grants: createGrantStore({ metadata, newId }), transfer: integrationTransfer(store, newId) }
+  const grants = createGrantStore({ metadata, newId })
+  return { metadata, store, grants, transfer: integrationTransfer(store, newId, async () => []) }
 }
 
 function serviceOf(service: string): StoredMatcher {

@@ -2,7 +2,8 @@ import type { Deps } from '../../feature.ts'
 import type { HandlerRequest, Handlers } from '../../http/handlers.ts'
 import { readNewest } from '../../http/paging.ts'
 import { deleteRecord, updateRecord } from '../../metadata/edit-record.ts'
-import { namedByRules, notFound, raise } from '../../problem/problem.ts'
+import { type RulesNaming, refuseIfNamed } from '../../metadata/named-by-rules.ts'
+import { notFound, raise } from '../../problem/problem.ts'
 import type { SecretBox } from '../../secrets/secret-box.ts'
 import { toChannelRecord } from './channel.ts'
 import { changeChannel, checkChange, checkFormat, checkOrigin, emptyChannel } from './channel-content.ts'
@@ -10,10 +11,7 @@ import type { ChannelStore } from './channel-store.ts'
 import { newSigningSecret, sealFor } from './credentials.ts'
 import { type AddressPolicy, refuseInternalAddress } from './receiver-address.ts'
 
-/** Returns the names of the alert rules that notify a channel. A channel with such rules cannot be deleted. */
-export type RulesNaming = (org: string, channelId: string) => Promise<readonly string[]>
-
-export interface ChannelHandlerDeps extends Pick<Deps, 'newId'> {
+export interface ChannelHandlerDeps extends Pick<Deps, 'metadata' | 'newId'> {
   readonly store: ChannelStore
   readonly box: SecretBox
   readonly allows: AddressPolicy
@@ -23,7 +21,7 @@ export interface ChannelHandlerDeps extends Pick<Deps, 'newId'> {
 type ChannelOperations = 'listChannels' | 'createChannel' | 'getChannel' | 'updateChannel' | 'deleteChannel'
 
 export function channelHandlers(deps: ChannelHandlerDeps): Handlers<ChannelOperations> {
-  const { store } = deps
+  const { store, metadata, rulesNaming } = deps
   return {
     listChannels: (request) => listChannels(store, request),
     createChannel: (request) => createChannel(deps, request),
@@ -55,10 +53,9 @@ export function channelHandlers(deps: ChannelHandlerDeps): Handlers<ChannelOpera
         path: { id },
         headers,
       } = request
-      await deleteRecord(store, { author: request, id, ifMatch: headers['If-Match'] }, async (current) => {
-        const rules = await deps.rulesNaming(org, id)
-        if (rules.length > 0) throw namedByRules('channel', current, rules)
-      })
+      await deleteRecord(store, { author: request, id, ifMatch: headers['If-Match'] }, ({ name }) =>
+        refuseIfNamed(rulesNaming, metadata.db, { org, id, noun: store.noun, name }),
+      )
       return { status: 204 }
     },
   }

@@ -3,9 +3,11 @@ import type { components } from '../../../openapi/types.ts'
 import type { Caller } from '../../auth/caller.ts'
 import type { Deps } from '../../feature.ts'
 import type { Author } from '../../metadata/audit-log.ts'
+import { type RulesNaming, refuseIfNamed } from '../../metadata/named-by-rules.ts'
 import type { Schema } from '../../metadata/schema.ts'
 import type { SecretBox } from '../../secrets/secret-box.ts'
 import {
+  type AtEnd,
   type ImportCounts,
   type ImportMode,
   importByName,
@@ -24,6 +26,7 @@ interface ChannelTransferDeps extends Pick<Deps, 'newId'> {
   readonly store: ChannelStore
   readonly box: SecretBox
   readonly allows: AddressPolicy
+  readonly rulesNaming: RulesNaming
 }
 
 /** An imported channel. It has no credentials. */
@@ -44,9 +47,9 @@ export function channelTransfer(deps: ChannelTransferDeps): RecordTransfer {
     },
     async prepare(records, pointer) {
       const imported = await readNamedRecords(records as readonly ConfigChannel[], pointer, readChannel)
-      return (transaction, author, mode) => {
+      return (transaction, author, mode, atEnd) => {
         for (const each of imported) refuse(each, allows)
-        return importChannels(deps, imported, { transaction, author, mode })
+        return importChannels(deps, imported, { transaction, author, mode, atEnd })
       }
     },
   }
@@ -77,12 +80,13 @@ interface ImportTarget {
   readonly transaction: Transaction<Schema>
   readonly author: Author
   readonly mode: ImportMode
+  readonly atEnd: AtEnd
 }
 
 async function importChannels(
-  { store, box, newId }: ChannelTransferDeps,
+  { store, box, newId, rulesNaming }: ChannelTransferDeps,
   imported: readonly ImportedChannel[],
-  { transaction, author, mode }: ImportTarget,
+  { transaction, author, mode, atEnd }: ImportTarget,
 ): Promise<ImportCounts> {
   const { org } = author.caller
   const channels = store.within(transaction, author)
@@ -104,7 +108,11 @@ async function importChannels(
       }
       return channels.replace(stored, kept)
     },
-    remove: channels.remove,
+    remove(stored) {
+      const deleted = { org, id: stored.id, noun: store.noun, name: stored.name }
+      atEnd(() => refuseIfNamed(rulesNaming, transaction, deleted))
+      return channels.remove(stored)
+    },
   })
   return notes.length === 0 ? counts : { ...counts, notes }
 }
