@@ -7,6 +7,7 @@ const sessionName = 'tracefold_session'
 const attemptName = 'tracefold_sign_in'
 const secretPattern = /^[\w-]{43}$/
 const attemptSecondsMax = 600
+const defaultPorts: readonly string[] = ['80', '443']
 const safeMethods: readonly (string | undefined)[] = ['GET', 'HEAD', 'OPTIONS']
 
 type Received = Pick<IncomingMessage, 'headers' | 'method' | 'socket'>
@@ -14,13 +15,12 @@ type Received = Pick<IncomingMessage, 'headers' | 'method' | 'socket'>
 /** Returns the `Set-Cookie` header of a session, or the one that deletes it. Scripts cannot read the cookie. */
 export function sessionCookie(request: Received, secret: string | undefined): string {
   const lifetime = secret === undefined ? '; Max-Age=0' : ''
-  return `${sessionName}=${secret ?? ''}; Path=/; HttpOnly; SameSite=Strict${secureOf(request)}${lifetime}`
+  return `${nameFor(request, sessionName)}=${secret ?? ''}; Path=/; HttpOnly; SameSite=Strict${secureOf(request)}${lifetime}`
 }
 
 /** Returns the secret in the cookie of a request, if it has one. */
 export function readSessionCookie(request: Pick<Received, 'headers'>): string | undefined {
-  const secret = readCookie(request, sessionName)
-  return secret !== undefined && secretPattern.test(secret) ? secret : undefined
+  return readCookies(request, sessionName).find((secret) => secretPattern.test(secret))
 }
 
 /**
@@ -30,13 +30,19 @@ export function readSessionCookie(request: Pick<Received, 'headers'>): string | 
 export function attemptCookie(request: Received, attempt: SignInAttempt | undefined): string {
   const text = attempt === undefined ? '' : Buffer.from(JSON.stringify(attempt)).toString('base64url')
   const secondsMax = attempt === undefined ? 0 : attemptSecondsMax
-  return `${attemptName}=${text}; Path=/; HttpOnly; SameSite=Lax${secureOf(request)}; Max-Age=${secondsMax}`
+  return `${nameFor(request, attemptName)}=${text}; Path=/; HttpOnly; SameSite=Lax${secureOf(request)}; Max-Age=${secondsMax}`
 }
 
 /** Returns the sign-in that a browser has started, if its cookie is whole. */
 export function readAttemptCookie(request: Pick<Received, 'headers'>): SignInAttempt | undefined {
+  return readCookies(request, attemptName)
+    .map(readAttempt)
+    .find((attempt) => attempt !== undefined)
+}
+
+function readAttempt(value: string): SignInAttempt | undefined {
   try {
-    const text = Buffer.from(readCookie(request, attemptName) ?? '', 'base64url').toString()
+    const text = Buffer.from(value, 'base64url').toString()
     const { state, nonce, verifier, returnTo } = JSON.parse(text) as Record<string, unknown>
     const isWhole = [state, nonce, verifier, returnTo].every((each) => typeof each === 'string')
     return isWhole ? ({ state, nonce, verifier, returnTo } as SignInAttempt) : undefined
@@ -45,9 +51,19 @@ export function readAttemptCookie(request: Pick<Received, 'headers'>): SignInAtt
   }
 }
 
-function readCookie({ headers }: Pick<Received, 'headers'>, name: string): string | undefined {
-  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim().split('='))
-  return pairs.find(([each]) => each === name)?.[1]
+/** Returns the values of all cookies of a name: other programs on the host can set one of the same name. */
+function readCookies(request: Pick<Received, 'headers'>, name: string): string[] {
+  const pairs = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim().split('='))
+  return pairs.filter(([each]) => each === nameFor(request, name)).map(([, value = '']) => value)
+}
+
+/**
+ * Returns the name of a cookie with the port of the request, unless that is a default port. Browsers send the cookies
+ * of a host to all of its ports, where servers would otherwise overwrite those of each other.
+ */
+function nameFor({ headers: { host = '' } }: Pick<Received, 'headers'>, name: string): string {
+  const [, port = '80'] = /:(\d+)$/.exec(host) ?? []
+  return defaultPorts.includes(port) ? name : `${name}_${port}`
 }
 
 /**

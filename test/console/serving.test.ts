@@ -102,7 +102,7 @@ it('CONSOLE=off serves no page and accepts no session', async () => {
   try {
     expect((await fetch(`${other.url}/`, { headers: html })).status).toBe(404)
     expect((await fetch(`${other.url}/login?link=x`)).status).toBe(404)
-    const headers = { cookie: `tracefold_session=${'a'.repeat(43)}` }
+    const headers = { cookie: `tracefold_session_${new URL(other.url).port}=${'a'.repeat(43)}` }
     expect((await fetch(`${other.url}/api/v1/me`, { headers })).status).toBe(401)
   } finally {
     await other.close()

@@ -1,3 +1,4 @@
+import { get, type IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Role } from '../../server/auth/caller.ts'
 import { openLocalKey } from '../../server/auth/local-tokens.ts'
@@ -28,12 +29,21 @@ function ask(cookie: string, headers: Record<string, string> = {}, method = 'GET
   return fetch(app.url + path, { method, headers: { cookie, ...headers } })
 }
 
+const name = (cookie: string) => cookie.slice(0, cookie.indexOf('='))
+
+/** Sends a GET with a header that `fetch` sets itself. */
+function send(headers: Record<string, string>, path: string): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    get(app.url + path, { headers }, (response) => resolve(response.resume())).on('error', reject)
+  })
+}
+
 it('a link signs a browser in and leads to the console', async () => {
   const response = await follow(await linkOf())
   expect(response.status).toBe(303)
   expect(response.headers.get('location')).toBe('./')
   expect(response.headers.get('set-cookie')).toMatch(
-    /^tracefold_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/,
+    /^tracefold_session_\d+=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/,
   )
   const [cookie = ''] = response.headers.get('set-cookie')?.split(';') ?? []
   expect(await (await ask(cookie)).json()).toEqual({ subject: 'ada', org: app.org, role: 'admin' })
@@ -86,6 +96,40 @@ it('a token of the API is not a link, and a link is not a token', async () => {
   expect((await follow(await app.token())).headers.get('location')).toBe('sign-in?fault=invalid')
   const response = await fetch(`${app.url}/api/v1/me`, { headers: { authorization: `Bearer ${await linkOf()}` } })
   expect(response.status).toBe(401)
+})
+
+it('servers on other ports of a host do not sign each other out', async () => {
+  const other = await startApp()
+  try {
+    const cookie = await signIn()
+    const { dataDir } = other.config
+    const link = await signLoginLink(
+      await openLocalKey(dataDir),
+      { org: 'b', role: 'admin', subject: 'bob' },
+      new Date(),
+    )
+    const there = await fetch(`${other.url}/login?link=${link}`, { redirect: 'manual' })
+    const jar = new Map(
+      [cookie, there.headers.get('set-cookie')?.split(';')[0] ?? ''].map((each) => [name(each), each]),
+    )
+    const both = [...jar.values()].join('; ')
+    expect(await (await ask(both)).json()).toMatchObject({ subject: 'ada' })
+    const headers = { cookie: both }
+    expect(await (await fetch(`${other.url}/api/v1/me`, { headers })).json()).toMatchObject({ subject: 'bob' })
+  } finally {
+    await other.close()
+  }
+})
+
+it('at a default port the cookie has no port in its name', async () => {
+  const response = await send({ host: 'tracefold.example' }, `/login?link=${await linkOf()}`)
+  expect(response.headers['set-cookie']?.[0]).toMatch(/^tracefold_session=/)
+})
+
+it('a malformed cookie of the same name does not hide that of the session', async () => {
+  const cookie = await signIn()
+  expect((await ask(`${name(cookie)}=bad; ${cookie}`)).status).toBe(200)
+  expect((await ask(`${name(cookie)}=bad; x=${'a'.repeat(43)}`)).status).toBe(401)
 })
 
 it('signing out ends the session on the server', async () => {
@@ -150,7 +194,7 @@ it('telemetry cannot be sent with a cookie', async () => {
 it('no log line contains a link or a session', async () => {
   const link = await linkOf()
   const response = await follow(link)
-  const secret = response.headers.get('set-cookie')?.slice('tracefold_session='.length).split(';')[0] ?? '-'
+  const secret = response.headers.get('set-cookie')?.split(/[=;]/)[1] ?? '-'
   const lines = JSON.stringify(app.logLines())
   expect(lines).not.toContain(link)
   expect(lines).not.toContain(secret)
