@@ -1,3 +1,4 @@
+import type { Credential } from '../auth/authenticate.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { ClickHouse } from '../clickhouse/client.ts'
 import { readSeriesUsage, readStoredBytes, type SeriesUsage } from '../clickhouse/usage.ts'
@@ -113,11 +114,11 @@ function readingsOf(deps: Pick<QuotasDeps, 'clickhouse' | 'logger' | 'now'> & { 
 
 /** Counts every authenticated request, of the API and of OTLP, for the organization of its caller. */
 export function limitRequests(
-  authenticate: (authorization: string | undefined) => Promise<Caller>,
+  authenticate: (credential: Credential) => Promise<Caller>,
   quotas: Pick<Quotas, 'admitRequest'>,
 ): typeof authenticate {
-  return async (authorization) => {
-    const caller = await authenticate(authorization)
+  return async (credential) => {
+    const caller = await authenticate(credential)
     quotas.admitRequest(caller.org)
     return caller
   }

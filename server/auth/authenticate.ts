@@ -8,13 +8,19 @@ import { isWellFormed, looksLikeApiKey } from './key-text.ts'
 import { localAudience, localIssuer, openLocalKey } from './local-tokens.ts'
 import { credentialInvalid, credentialMalformed, credentialMissing } from './refusals.ts'
 
+/**
+ * The header `Authorization`, or the secret of a session. Only a cookie is read as such a secret: if a header could
+ * contain one, a request with it would skip what the cookies of a browser are protected by.
+ */
+export type Credential = string | undefined | { readonly sessionSecret: string }
+
 export interface Authenticator {
   /**
-   * Returns the caller that an `Authorization` header identifies.
+   * Returns the caller that a credential identifies.
    * @throws Problem `unauthenticated` with a `WWW-Authenticate` header, or `unavailable` when the credential cannot
    *   be verified
    */
-  authenticate(authorization: string | undefined): Promise<Caller>
+  authenticate(credential: Credential): Promise<Caller>
 }
 
 export interface AuthenticatorOptions {
@@ -25,18 +31,17 @@ export interface AuthenticatorOptions {
   readonly verifySession?: ((secret: string) => Promise<Caller>) | undefined
 }
 
-/** The scheme of a credential that came as a cookie. It never arrives in a header: browsers cannot send it there. */
-export const sessionScheme = 'Session'
-
 export function createAuthenticator({ verifyToken, verifyApiKey, verifySession }: AuthenticatorOptions): Authenticator {
   return {
-    async authenticate(authorization) {
-      const [scheme, secret] = authorization?.split(' ') ?? []
-      if (verifySession !== undefined && scheme === sessionScheme && secret !== undefined) return verifySession(secret)
-      const credential = bearerCredential(authorization)
-      if (!looksLikeApiKey(credential)) return verifyToken(credential)
-      const caller = await verifyApiKey(credential)
-      if (caller === undefined) throw credentialInvalid(keyFault(credential))
+    async authenticate(credential) {
+      if (typeof credential === 'object') {
+        if (verifySession === undefined) throw credentialMissing(undefined)
+        return verifySession(credential.sessionSecret)
+      }
+      const token = bearerCredential(credential)
+      if (!looksLikeApiKey(token)) return verifyToken(token)
+      const caller = await verifyApiKey(token)
+      if (caller === undefined) throw credentialInvalid(keyFault(token))
       return caller
     },
   }

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express'
-import { sessionScheme } from '../auth/authenticate.ts'
+import type { Credential } from '../auth/authenticate.ts'
 import { bearerOfBasic } from '../auth/basic-password.ts'
 import type { Caller, Role } from '../auth/caller.ts'
 import { roleAllows } from '../auth/caller.ts'
@@ -45,8 +45,8 @@ export function matchOf(request: Request): MatchedRequest['openapi'] {
   return (request as MatchedRequest).openapi
 }
 
-/** Returns the caller that an `Authorization` header identifies; throws a problem (401, 503) otherwise. */
-export type Authenticate = (authorization: string | undefined) => Promise<Caller>
+/** Returns the caller that a credential identifies; throws a problem (401, 503) otherwise. */
+export type Authenticate = (credential: Credential) => Promise<Caller>
 
 /** Authenticates the caller and checks its role against the document, before the body is read. */
 export function authorize(authenticate: Authenticate): RequestHandler {
@@ -64,13 +64,13 @@ export function authorize(authenticate: Authenticate): RequestHandler {
  * Returns the credential in the header, else the one in the cookie, which only pages of this server may use. The
  * operations for Grafana, all of which are reads, also take it as the password of a user.
  */
-function credentialOf(request: Request, path: string): string | undefined {
+function credentialOf(request: Request, path: string): Credential {
   const { authorization: sent } = request.headers
   const authorization = path.startsWith(tempoPrefix) ? bearerOfBasic(sent) : sent
-  const secret = authorization === undefined ? readSessionCookie(request) : undefined
-  if (secret === undefined) return authorization
+  const sessionSecret = authorization === undefined ? readSessionCookie(request) : undefined
+  if (sessionSecret === undefined) return authorization
   requireSameOrigin(request)
-  return `${sessionScheme} ${secret}`
+  return { sessionSecret }
 }
 
 function insufficientRole(role: Role, required: Role): Error {

@@ -102,12 +102,12 @@ async function retryUntilAvailable(work: () => Promise<void>, logger: Logger, si
  * check is enough.
  */
 export function onlyWhenReady(authenticate: Authenticate, pending: Stores['pending']): Authenticate {
-  return async (authorization) => {
+  return async (credential) => {
     const waiting = [
       ...(pending.clickhouse === undefined ? [] : [`the telemetry store is ${pending.clickhouse}`]),
       ...(pending.metadata === undefined ? [] : [`the metadata store is ${pending.metadata}`]),
     ]
-    if (waiting.length === 0) return authenticate(authorization)
+    if (waiting.length === 0) return authenticate(credential)
     throw problem('unavailable', `The server is starting: ${waiting.join(' and ')}.`, { retryAfterSeconds: 1 })
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { exportSPKI } from 'jose'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createAuthenticator, openTokenVerifier } from '../../server/auth/authenticate.ts'
-import type { Role } from '../../server/auth/caller.ts'
+import type { Caller, Role } from '../../server/auth/caller.ts'
 import { generateKey } from '../../server/auth/key-text.ts'
 import { openLocalKey, signLocalToken } from '../../server/auth/local-tokens.ts'
 import { type StubApp, startStubApp } from '../contract/stub-app.ts'
@@ -23,10 +23,11 @@ afterAll(() => rm(dataDir, { recursive: true }))
 type Auth = Parameters<typeof openTokenVerifier>[0]['auth']
 
 /** Starts the real HTTP layer with real authentication and API keys; all other handlers are stubs. */
-async function start(auth: Auth = {}): Promise<{ app: StubApp; server: Server }> {
+async function start(auth: Auth = {}, sessionsOf?: Caller): Promise<{ app: StubApp; server: Server }> {
   const server = await openServer({ dataDir })
   const verifyToken = await openTokenVerifier({ auth, dataDir, logger: silentLogger })
-  const { authenticate } = createAuthenticator({ verifyToken, verifyApiKey: server.verifier.verify })
+  const verifySession = sessionsOf && (async () => sessionsOf)
+  const { authenticate } = createAuthenticator({ verifyToken, verifyApiKey: server.verifier.verify, verifySession })
   return { app: await startStubApp({ authenticate, handlers: server.handlers }), server }
 }
 
@@ -109,6 +110,28 @@ it('every rejected credential gets a 401 that says why, and the log has the reas
   const logged = app.logLines().filter(({ msg }) => msg === 'Refused a credential')
   expect(logged.map(({ reason }) => reason)).toEqual(reasons.map(([, reason]) => reason))
   await rm(elsewhere, { recursive: true })
+})
+
+it('the secret of a session identifies a caller in the cookie, where its origin is checked, and in no header', async () => {
+  const { app } = await start({}, { org: 'acme', role: 'admin', subject: 'ada' })
+  const secret = 'a'.repeat(43)
+  const cookie = `tracefold_session_${new URL(app.url).port}=${secret}`
+  const create = async (headers: Record<string, string>, site: string) => {
+    const response = await fetch(`${app.url}/api/v1/api-keys`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json', 'sec-fetch-site': site },
+      body: JSON.stringify({ name: 'k', role: 'viewer' }),
+    })
+    return [response.status, ((await response.json()) as { detail?: string }).detail]
+  }
+  expect(await create({ cookie }, 'same-origin')).toEqual([201, undefined])
+  expect((await create({ cookie }, 'cross-site'))[0]).toBe(403)
+  for (const site of ['cross-site', 'same-origin'])
+    expect(await create({ authorization: `Session ${secret}` }, site)).toEqual([
+      401,
+      'The header Authorization has a scheme that is not supported. ' +
+        'Send a JWT or an API key as `Authorization: Bearer <token>`.',
+    ])
 })
 
 it('a refusal describes the claims of a token only if its signature is valid', async () => {

@@ -2,6 +2,7 @@ import { type IncomingHttpHeaders, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type RequestHandler, Router } from 'express'
 import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest'
+import type { Credential } from '../../server/auth/authenticate.ts'
 import { type Caller, type Role, roles } from '../../server/auth/caller.ts'
 import { createHttp, type HttpOptions } from '../../server/http/create-http.ts'
 import type { HandlerRequest, Handlers } from '../../server/http/handlers.ts'
@@ -29,8 +30,8 @@ export interface StubApp {
 const caller = (role: Role): Caller => ({ org: 'acme', role, subject: 'ada' })
 
 /** Accepts `Bearer <role>` as a caller with that role. */
-export async function authenticateRole(authorization: string | undefined): Promise<Caller> {
-  const role = authorization?.replace('Bearer ', '') as Role
+export async function authenticateRole(credential: Credential): Promise<Caller> {
+  const role = (typeof credential === 'string' ? credential.replace('Bearer ', '') : undefined) as Role
   if (roles.includes(role)) return caller(role)
   throw problem('unauthenticated', 'Send a token.', { headers: { 'WWW-Authenticate': 'Bearer realm="tracefold"' } })
 }
