@@ -49,6 +49,8 @@ async function open(newStore: NewStore) {
   return { metadata, store, writer, channel, rule, fire, deliveries, alerts }
 }
 
+const condition = { attribute_key: 'a', operator: 'exists' } as const
+
 const secretsKey = Buffer.alloc(32, 7).toString('base64')
 
 describeStores('the store of alert rules', (newStore) => {
@@ -102,6 +104,19 @@ describeStores('the store of alert rules', (newStore) => {
     const changed = await store.replace(authorIn(org), firing, { ...firing.content, ...change } as AlertRuleContent)
     expect(changed?.state).toEqual(firing.state)
     expect((await deliveries()).map(({ event }) => event)).toEqual(['firing'])
+    expect(await alerts('firing')).toHaveLength(1)
+  })
+
+  it.each<[string, Partial<AlertRuleInput>]>([
+    ['without rows', { rows: [], relations: [] }],
+    ['with the default of an attribute source', { conditions: [{ ...condition, attribute_source: 'any' }] }],
+    ['with a value that its operator ignores', { conditions: [{ ...condition, value: 'ignored' }] }],
+    ['with the threshold -0', { threshold: -0 }],
+  ])('writing the same rule %s keeps it firing', async (_, change) => {
+    const { store, rule, fire, alerts } = await open(newStore)
+    const firing = await fire(await rule({ conditions: [condition], threshold: 0 }))
+    const changed = await store.replace(authorIn(org), firing, { ...firing.content, ...change } as AlertRuleContent)
+    expect(changed?.state).toEqual(firing.state)
     expect(await alerts('firing')).toHaveLength(1)
   })
 

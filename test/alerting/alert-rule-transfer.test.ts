@@ -95,6 +95,19 @@ describeServers('export and import of alert rules', (newTenant) => {
     expect(only).not.toHaveProperty('integration_id')
   })
 
+  it('an import that writes the same rule in another way changes nothing', async () => {
+    const tenant = newTenant()
+    await filled(tenant)
+    const { alert_rules: rules } = await exportOf(tenant)
+    const alert_rules = rules.map(({ conditions = [], ...rule }) => ({
+      ...rule,
+      conditions: conditions.map((condition) => ({ ...condition, attribute_source: 'any' })),
+      rows: [],
+      relations: [],
+    }))
+    expect((await importInto(tenant, { alert_rules })).body.alert_rules).toMatchObject(done({ unchanged: 4 }))
+  })
+
   it('an import that would delete what a rule refers to is refused as a whole', async () => {
     const tenant = newTenant()
     await filled(tenant)

@@ -1,8 +1,8 @@
-import { checkConditions, checkMessageFilter, metricAggregations, seriesRecords, traceMeasures } from '#sql'
+import { checkConditions, checkMessageFilter, metricAggregations, traceMeasures } from '#sql'
 import type { components } from '../../../openapi/types.ts'
 import { collectFaults, type FieldFault, invalidFields, refused } from '../../problem/problem.ts'
 import { checkName, checkStorable } from '../../problem/record-input.ts'
-import { type AlertRuleContent, countsFilter } from './alert-rule-record.ts'
+import { type AlertRuleContent, countsFilter, recordsOfKind } from './alert-rule-record.ts'
 
 /** The body of a request that creates an alert rule. Omitted fields have defaults. */
 export type AlertRuleInput = components['schemas']['AlertRuleCreate']
@@ -60,7 +60,7 @@ export function checkAlertRule(content: AlertRuleContent, pointer: string): Aler
   collectFaults(faults, () => checkStorable(service, `${pointer}/service`))
   collectFaults(faults, () => checkStorable(metric, `${pointer}/metric`))
   collectFaults(faults, () => {
-    checkConditions(conditions, kind === 'metric' ? seriesRecords : undefined, `${pointer}/conditions`)
+    checkConditions(conditions, recordsOfKind(kind), `${pointer}/conditions`)
   })
   collectFaults(faults, () => checkMessageFilter(filterOf(content), pointer))
   if (faults.length > 0) throw invalidFields(faults)

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Selectable } from 'kysely'
+import { parseConditions, parseMessageFilter, seriesRecords, spanRecords } from '#sql'
 import type { components } from '../../../openapi/types.ts'
 import type { Versioned } from '../../metadata/record-model.ts'
 import type { AlertRulesTable } from '../../metadata/schema.ts'
@@ -34,16 +35,33 @@ export function newAlertRuleState(now: Date): StoredAlertRuleState {
 
 /**
  * Reports whether two versions of a rule yield the same state. If not, a change from one to the other resets the state.
+ * Compares JSON, in which -0 is 0, as in the stored rule.
  */
 export function isSameWatch(left: AlertRuleContent, right: AlertRuleContent): boolean {
-  return isDeepStrictEqual(watchedBy(left), watchedBy(right))
+  return JSON.stringify(watchedBy(left)) === JSON.stringify(watchedBy(right))
 }
 
-function watchedBy(content: AlertRuleContent): Partial<AlertRuleContent> {
-  const { kind, service, integration_id, conditions, rows, relations, measure, metric, window_s } = content
+/** Returns what a rule evaluates. Conditions are parsed, because the same condition can be written in several ways. */
+function watchedBy(content: AlertRuleContent) {
+  const { kind, service, integration_id, conditions, measure, metric, window_s } = content
   const { comparator, threshold, for_s, enabled } = content
-  const watched = { kind, service, integration_id, conditions, rows, relations, measure, metric, window_s }
-  return { ...watched, comparator, threshold, for_s, enabled } as Partial<AlertRuleContent>
+  const parsed = parseConditions(conditions, recordsOfKind(kind))
+  const watched = { kind, service, integration_id, parsed, filter: parseMessageFilter(content), measure, metric }
+  return { ...watched, window_s, comparator, threshold, for_s, enabled }
+}
+
+/** Reports whether two versions of a rule evaluate the same and notify alike. */
+export function isSameContent(left: AlertRuleContent, right: AlertRuleContent): boolean {
+  return isSameWatch(left, right) && isDeepStrictEqual(notifiedBy(left), notifiedBy(right))
+}
+
+function notifiedBy({ name, severity, channel_ids, include }: AlertRuleContent) {
+  return { name, severity, channel_ids, include }
+}
+
+/** Returns the records that the conditions of a kind of rule are about. */
+export function recordsOfKind(kind: AlertRuleContent['kind']) {
+  return kind === 'metric' ? seriesRecords : spanRecords
 }
 
 /** Reports whether a rule counts the messages of a filter, rather than measuring the spans of its conditions. */

@@ -1,11 +1,10 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { Transaction } from 'kysely'
 import type { components } from '../../../openapi/types.ts'
 import type { Schema } from '../../metadata/schema.ts'
 import { type FieldFault, refusedFields, unknownAt } from '../../problem/problem.ts'
 import { importByName, type RecordTransfer, readNamedRecords } from '../../transfer/record-transfer.ts'
 import { checkAlertRule, newAlertRuleContent, refuseUnsupported } from './alert-rule-content.ts'
-import type { AlertRuleContent } from './alert-rule-record.ts'
+import { type AlertRuleContent, isSameContent } from './alert-rule-record.ts'
 import { readReferenced } from './alert-rule-references.ts'
 import type { AlertRuleStore } from './alert-rule-store.ts'
 
@@ -36,7 +35,7 @@ export function alertRuleTransfer(store: AlertRuleStore): RecordTransfer {
         const stored = store.within(transaction, author)
         return importByName(contents, mode, {
           all: async () => (await stored.all()).map((rule) => ({ name: rule.content.name, rule })),
-          isUnchanged: ({ rule }, content) => isDeepStrictEqual(rule.content, content),
+          isUnchanged: ({ rule }, content) => isSameContent(rule.content, content),
           insert: (content) => stored.insert(content),
           replace: ({ rule }, content) => stored.replace(rule, content),
           remove: ({ rule }) => stored.remove(rule),
