@@ -89,7 +89,8 @@ export function operatorsOf({ attribute_source, attribute_key }: MessageRow): re
 
 /** A condition of any kind of record, as its operator and its value see it. */
 export interface Condition {
-  readonly attribute_key: string
+  /** Missing while it is typed. An empty key is one that was chosen. */
+  readonly attribute_key?: string
   readonly operator: Operator
   readonly value?: unknown
 }
@@ -115,11 +116,11 @@ export function isNegative({ operator }: Condition): boolean {
 }
 
 /**
- * A condition is asked when it is complete. One that is still being typed has no value, and changes no answer; an empty
- * value is one that was chosen.
+ * A condition is asked when it is complete. One that is still being typed has no key or no value, and changes no answer;
+ * an empty key or value is one that was chosen.
  */
 export function isComplete(condition: Condition): boolean {
-  if (condition.attribute_key === '' || operatorFault(condition) !== undefined) return false
+  if (condition.attribute_key === undefined || operatorFault(condition) !== undefined) return false
   return !needsValue(condition) || condition.value !== undefined
 }
 
@@ -127,7 +128,7 @@ export function isComplete(condition: Condition): boolean {
 export function isCondition(value: unknown): value is Condition {
   if (typeof value !== 'object' || value === null) return false
   const { attribute_key, operator } = value as Record<string, unknown>
-  return typeof attribute_key === 'string' && typeof operator === 'string'
+  return ['string', 'undefined'].includes(typeof attribute_key) && typeof operator === 'string'
 }
 
 /** Returns the choices of operators of a row. The operator of the row is among them, also if it cannot be chosen. */
@@ -146,6 +147,17 @@ export function takesDescendants(row: MessageRow): boolean {
   const { attribute_source } = row
   const isKnown = operatorFault(row) === undefined
   return isKnown && !isNegative(row) && attribute_source !== 'intrinsic' && attribute_source !== 'message'
+}
+
+/** Returns the text of the key of a row; empty while it has none. */
+export function keyTextOf({ attribute_key = '' }: { readonly attribute_key?: string }): string {
+  return attribute_key
+}
+
+/** Returns the row with the text of its key. Without one it is still being typed. */
+export function withKeyText<Row extends { readonly attribute_key?: string }>(row: Row, text: string): Row {
+  const { attribute_key: _, ...rest } = row
+  return (text === '' ? rest : { ...row, attribute_key: text }) as Row
 }
 
 /** Returns the row with the text of its value. Without one it is still being typed. */

@@ -8,7 +8,7 @@ import { emptyRelation, RelationEditor } from '../messages/relation-editor.tsx'
 import { useMetrics } from './alert-query.ts'
 import { completePositions, type RuleDraft } from './rule-draft.ts'
 
-const emptyRow: MessageRow = { attribute_key: '', operator: 'eq', value: '' }
+const emptyRow = { operator: 'eq' } as MessageRow
 const relationsMax = 5
 
 /** Where an attribute of a series of a metric may be. */

@@ -157,10 +157,7 @@ export function faultsOf({ threshold, window, for: held }: RuleDraft): Map<strin
 
 /** Returns the positions of the rows that are complete. Only those are sent, and problems point at them. */
 export function completePositions(rows: readonly MessageRow[]): number[] {
-  return rows.flatMap((row, position) => {
-    const isEmpty = 'value' in row && row.value === ''
-    return isComplete(row) && !isEmpty ? [position] : []
-  })
+  return rows.flatMap((row, position) => (isComplete(row) ? [position] : []))
 }
 
 const complete = (rows: readonly MessageRow[]) =>

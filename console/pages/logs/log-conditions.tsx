@@ -5,6 +5,7 @@ import { RecordRow, valueTextOf } from '../../parts/conditions/record-row.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { AddIcon } from '../../parts/icons.tsx'
 import { likelySentence } from '../../parts/likely-sentence.ts'
+import { keyTextOf } from '../../parts/operators.ts'
 import { SentenceText } from '../../parts/sentence-text.tsx'
 import type { TimeWindow } from '../../parts/time.ts'
 import { keySuggestions, logFields, valueSuggestions } from './log-suggestions.ts'
@@ -81,8 +82,8 @@ export function LogConditions({ search, filter, records, summary, error, onChang
             fields={logFields}
             keyPlaceholder="attribute, service, body, …"
             valuePlaceholder={'value' in condition && condition.value === '' ? 'empty text' : 'value'}
-            keys={keySuggestions(records, condition.attribute_key)}
-            values={valueSuggestions(records, condition.attribute_key, valueTextOf(condition))}
+            keys={keySuggestions(records, keyTextOf(condition))}
+            values={valueSuggestions(records, keyTextOf(condition), valueTextOf(condition))}
             fault={faults.get(position)}
             onChange={(next, isTyping) => set(conditions.with(position, next), isTyping)}
             onRemove={() => set(conditions.toSpliced(position, 1))}
@@ -97,7 +98,7 @@ export function LogConditions({ search, filter, records, summary, error, onChang
   )
 }
 
-const emptyCondition = { attribute_key: '', operator: 'eq' } as LogCondition
+const emptyCondition = { operator: 'eq' } as LogCondition
 
 /** Leaves out what is not chosen, so that the address stays short. */
 function kept({ severity, text }: { severity: Severity | undefined; text: string | undefined }) {

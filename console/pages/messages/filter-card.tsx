@@ -10,7 +10,7 @@ import { askedRelations, askedRows, type MessageFilter, useIntegrations } from '
 import { emptyRelation, RelationEditor } from './relation-editor.tsx'
 import { Sentence } from './sentence.tsx'
 
-const emptyRow = { attribute_key: '', operator: 'eq' } as MessageRow
+const emptyRow = { operator: 'eq' } as MessageRow
 
 /** A search has at most five relations. */
 const relationsMax = 5

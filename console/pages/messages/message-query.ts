@@ -30,13 +30,14 @@ interface AskedRelation {
   readonly to: readonly number[]
 }
 
-/** Returns the relations that are asked about: those with a complete condition on one of their steps. */
+/** Returns the relations that are asked about: those of which not every condition is still being typed. */
 export function askedRelations({ relations = [] }: MessagesSearch): AskedRelation[] {
   return relations.flatMap((relation, position) => {
     const complete = (conditions: Relation['from']) =>
       conditions.flatMap((condition, at) => (isComplete(condition as MessageRow) ? [at] : []))
     const [from, to] = [complete(relation.from), complete(relation.to)]
-    if (from.length + to.length === 0) return []
+    const isTyped = from.length + to.length === 0 && relation.from.length + relation.to.length > 0
+    if (isTyped) return []
     const only = (conditions: Relation['from'], kept: readonly number[]) =>
       conditions.filter((_, at) => kept.includes(at))
     const sent = { ...relation, from: only(relation.from, from), to: only(relation.to, to) }

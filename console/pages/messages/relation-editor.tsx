@@ -93,7 +93,7 @@ function StepConditions({ name, side, relation, window, faults, onChange }: Step
       <Button
         className="button bare icon"
         aria-label={`Add a condition on the ${words}`}
-        onPress={() => set([...rows, { attribute_key: '', operator: 'eq', value: '' }])}
+        onPress={() => set([...rows, { operator: 'eq' } as MessageRow])}
       >
         <AddIcon />
       </Button>

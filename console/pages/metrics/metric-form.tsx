@@ -19,7 +19,7 @@ import {
 import { keysOf, SeriesRow, withKey } from './series-rows.tsx'
 
 const groupByMax = 4
-const emptyCondition = { attribute_key: '', operator: 'eq' } as SeriesCondition
+const emptyCondition = { operator: 'eq' } as SeriesCondition
 
 interface MetricFormProps {
   readonly search: MetricsSearch

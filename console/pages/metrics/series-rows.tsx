@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { RecordRow, valueTextOf, withFieldKey } from '../../parts/conditions/record-row.tsx'
+import { keyTextOf } from '../../parts/operators.ts'
 import type { Suggestion } from '../../parts/suggestions.tsx'
 import { type Metric, type SeriesFilter, useSeriesValues } from './metrics-query.ts'
 import type { SeriesAttribute, SeriesCondition } from './metrics-search.ts'
@@ -48,9 +49,10 @@ interface SeriesRowProps {
 /** A condition on one series, with values that are asked for while they are chosen. */
 export function SeriesRow({ condition, metrics, filter, ...rest }: SeriesRowProps) {
   const [isValueFocused, setValueFocused] = useState(false)
-  const { attribute_key, attribute_source = 'any' } = condition
+  const { attribute_source = 'any' } = condition
+  const key = keyTextOf(condition)
   const value = valueTextOf(condition)
-  const values = useSeriesValues(filter, { attribute_key, attribute_source }, isValueFocused)
+  const values = useSeriesValues(filter, { attribute_key: key, attribute_source }, isValueFocused)
   return (
     <RecordRow
       condition={condition}
@@ -58,7 +60,7 @@ export function SeriesRow({ condition, metrics, filter, ...rest }: SeriesRowProp
       fields={seriesFields}
       keyPlaceholder="attribute, service, unit, …"
       valuePlaceholder="value"
-      keys={keysOf(metrics, attribute_key)}
+      keys={keysOf(metrics, key)}
       values={(values.data ?? []).filter((each) => each.includes(value)).map((text) => ({ text, note: '' }))}
       onValueFocus={setValueFocused}
       {...rest}

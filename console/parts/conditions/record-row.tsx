@@ -2,7 +2,16 @@ import { useId } from 'react'
 import { Button } from 'react-aria-components'
 import { Choice } from '../choice.tsx'
 import { RemoveIcon } from '../icons.tsx'
-import { needsValue, type Operator, operatorChoices, operatorFault, operatorNames, withValue } from '../operators.ts'
+import {
+  keyTextOf,
+  needsValue,
+  type Operator,
+  operatorChoices,
+  operatorFault,
+  operatorNames,
+  withKeyText,
+  withValue,
+} from '../operators.ts'
 import { SuggestedText, type Suggestion } from '../suggestions.tsx'
 import { RowFault } from './row-fault.tsx'
 
@@ -42,7 +51,8 @@ interface RecordRowProps<Condition extends RecordCondition> {
 export function RecordRow<Condition extends RecordCondition>(props: RecordRowProps<Condition>) {
   const { condition, name, sources, fields, onValueFocus, onChange, onRemove } = props
   const faultId = useId()
-  const { attribute_key, operator } = condition
+  const { operator } = condition
+  const key = keyTextOf(condition)
   const fault = operatorFault(condition) ?? props.fault
   const field = { isInvalid: fault !== undefined, ...(fault === undefined ? {} : { describedBy: faultId }) }
   return (
@@ -50,11 +60,11 @@ export function RecordRow<Condition extends RecordCondition>(props: RecordRowPro
       <SuggestedText
         label={`${name}: attribute`}
         placeholder={props.keyPlaceholder}
-        value={attribute_key}
+        value={key}
         suggestions={props.keys}
         {...field}
-        onChange={(key) => onChange(withFieldKey(fields, condition, key), true)}
-        autoFocus={attribute_key === ''}
+        onChange={(text) => onChange(withFieldKey(fields, condition, text), true)}
+        autoFocus={condition.attribute_key === undefined}
       />
       <Choice
         label={`${name}: where the attribute is`}
@@ -106,6 +116,6 @@ export function withFieldKey<Attribute extends RecordAttribute>(
 ): Attribute {
   const isField = Object.hasOwn(fields, key)
   const wasField = attribute.attribute_source === 'intrinsic'
-  const next = { ...attribute, attribute_key: key }
+  const next = withKeyText(attribute, key)
   return isField === wasField ? next : { ...next, attribute_source: isField ? 'intrinsic' : 'any' }
 }

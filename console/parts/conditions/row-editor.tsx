@@ -3,6 +3,7 @@ import { Button, ToggleButton } from 'react-aria-components'
 import { Choice } from '../choice.tsx'
 import { RemoveIcon } from '../icons.tsx'
 import {
+  keyTextOf,
   type MessageRow,
   needsValue,
   type Operator,
@@ -11,6 +12,7 @@ import {
   operatorsOf,
   type Subject,
   takesDescendants,
+  withKeyText,
   withOperator,
   withValue,
 } from '../operators.ts'
@@ -55,6 +57,7 @@ interface RowEditorProps {
 export function RowEditor(props: RowEditorProps) {
   const { row, name, subject = 'message', offered = operatorsOf(row), lead, window, onChange, onRemove } = props
   const { suggested } = props
+  const key = keyTextOf(row)
   const { keys, values, onFocus } = useRowSuggestions(row, window, suggested === undefined)
   const faultId = useId()
   const isOfMessage = subject === 'message'
@@ -65,14 +68,14 @@ export function RowEditor(props: RowEditorProps) {
       {lead !== undefined && <span className="soft row-lead">{lead}</span>}
       <SuggestedText
         label={`${name}: attribute`}
-        placeholder="attribute, service, name, …"
-        value={row.attribute_key}
-        suggestions={suggested?.filter(({ text }) => text.startsWith(row.attribute_key)) ?? keys}
+        placeholder={row.attribute_key === '' ? 'empty key' : 'attribute, service, name, …'}
+        value={key}
+        suggestions={suggested?.filter(({ text }) => text.startsWith(key)) ?? keys}
         isInvalid={fault !== undefined}
         {...described}
         onChange={(text) => onChange(withKey(row, text), true)}
         onFocusChange={onFocus('key')}
-        autoFocus={row.attribute_key === ''}
+        autoFocus={row.attribute_key === undefined}
       />
       <Choice
         label={`${name}: where the attribute is`}
@@ -125,10 +128,10 @@ function DescendantsToggle({ row, onChange }: Pick<RowEditorProps, 'row' | 'onCh
 
 /** The fields of spans are named like attributes, so the name decides where to look until a person chooses. */
 function withKey(row: MessageRow, key: string): MessageRow {
-  if (row.attribute_source === 'message') return withPossibleOperator({ ...row, attribute_key: key })
+  if (row.attribute_source === 'message') return withPossibleOperator(withKeyText(row, key))
   const isField = Object.hasOwn(spanFields, key)
   const wasField = row.attribute_source === 'intrinsic'
-  const next = { ...row, attribute_key: key }
+  const next = withKeyText(row, key)
   return isField === wasField ? next : withSource(next, isField ? 'intrinsic' : 'any')
 }
 

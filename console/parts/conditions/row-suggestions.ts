@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, dataOf } from '../../app/api.ts'
-import { type MessageRow, messageFields } from '../operators.ts'
+import { keyTextOf, type MessageRow, messageFields } from '../operators.ts'
 import { useSettled } from '../settled.ts'
 import type { Suggestion } from '../suggestions.tsx'
 import type { TimeWindow } from '../time.ts'
@@ -36,7 +36,7 @@ type RowField = 'key' | 'value'
  */
 export function useRowSuggestions(row: MessageRow, window: TimeWindow, isEnabled: boolean) {
   const [focused, setFocused] = useState<RowField>()
-  const key = row.attribute_key
+  const key = keyTextOf(row)
   const keys = useKeySuggestions(row, window, isEnabled && focused === 'key')
   const isNamed = useSettled(key) === key && keys.some(({ text }) => text === key)
   const isValueNext = focused === 'value' || (focused === 'key' && isNamed)
@@ -48,7 +48,8 @@ export function useRowSuggestions(row: MessageRow, window: TimeWindow, isEnabled
 
 /** Suggests keys that contain what has been typed, those that begin with it first. */
 export function useKeySuggestions(row: MessageRow, { from, to }: TimeWindow, isEnabled: boolean): Suggestion[] {
-  const { attribute_key: prefix, attribute_source } = row
+  const { attribute_source } = row
+  const prefix = keyTextOf(row)
   const isMessage = attribute_source === 'message'
   const data = useBeginningWith(prefix, isEnabled && !isMessage, (beginning) => ({
     queryKey: ['keys', beginning, from, to],
@@ -68,14 +69,15 @@ export function useKeySuggestions(row: MessageRow, { from, to }: TimeWindow, isE
 /** Suggests values of the attribute of a row. */
 export function useValueSuggestions(row: MessageRow, { from, to }: TimeWindow, isEnabled: boolean): Suggestion[] {
   const prefix = 'value' in row ? String(row.value ?? '') : ''
-  const { attribute_key, attribute_source } = row
-  const isAsked = isEnabled && attribute_key !== '' && attribute_source !== 'message'
+  const { attribute_source } = row
+  const key = keyTextOf(row)
+  const isAsked = isEnabled && key !== '' && attribute_source !== 'message'
   const data = useBeginningWith(prefix, isAsked, (beginning) => ({
-    queryKey: ['values', attribute_key, attribute_source, beginning, from, to],
+    queryKey: ['values', key, attribute_source, beginning, from, to],
     queryFn: ({ signal }: { readonly signal: AbortSignal }) => {
       const isNamed = attribute_source !== undefined && attribute_source !== 'message'
       const source = isNamed ? { source: attribute_source } : {}
-      const query = { key: attribute_key, ...source, prefix: beginning, from, to, limit: readMax }
+      const query = { key, ...source, prefix: beginning, from, to, limit: readMax }
       return dataOf(api.GET('/api/v1/attributes/values', { params: { query }, signal }))
     },
   }))

@@ -1,5 +1,5 @@
 import type { components } from '../../../../openapi/types.ts'
-import { type MessageRow, needsValue, type Operator, operators } from '../../../parts/operators.ts'
+import { keyTextOf, type MessageRow, needsValue, type Operator, operators } from '../../../parts/operators.ts'
 
 export type Integration = components['schemas']['Integration']
 export type RuleMatch = components['schemas']['RuleMatch']
@@ -58,7 +58,7 @@ const matcherNames: Readonly<Partial<Record<Operator, MatcherOperator>>> = {
 }
 export const matcherOperators = Object.keys(matcherNames) as readonly Operator[]
 
-export const emptyCondition: DraftCondition = { row: { attribute_key: '', operator: 'eq', value: '' } }
+export const emptyCondition: DraftCondition = { row: { operator: 'eq', value: '' } as MessageRow }
 export const emptyRule: DraftRule = { conditions: [], includesDescendants: false }
 export const emptyService: DraftService = { service: '', serviceMatch: 'exact', rules: [emptyRule] }
 export const emptyDraft: Draft = { name: '', description: '', ruleMatch: 'any', services: [emptyService] }
@@ -133,7 +133,7 @@ export function toMatchers({ services }: Draft, isCounted: boolean): SentRules {
         service_match: named.serviceMatch,
         include_descendants: includesDescendants,
       }
-      const sent = [...conditions.entries()].filter(([, { row }]) => !isCounted || row.attribute_key !== '')
+      const sent = [...conditions.entries()].filter(([, { row }]) => !isCounted || row.attribute_key !== undefined)
       rulePlaces.push({ service, rule })
       if (sent.length === 0) {
         matchers.push({ ...(id === undefined ? {} : { id }), ...base })
@@ -197,7 +197,7 @@ function sorted(matcher: object): [string, unknown][] {
 export function describeRule({ service, serviceMatch }: DraftService, rule: DraftRule): string {
   const conditions = rule.conditions.map(({ row }) => {
     const value = 'value' in row && needsValue(row) ? ` ${JSON.stringify(row.value)}` : ''
-    return `${row.attribute_key} ${operators[row.operator].stepWords}${value}`
+    return `${keyTextOf(row)} ${operators[row.operator].stepWords}${value}`
   })
   const named = `${service}${serviceMatch === 'pattern' ? ' (pattern)' : ''}`
   const where = conditions.length === 0 ? ', every span' : ` where ${conditions.join(' and ')}`

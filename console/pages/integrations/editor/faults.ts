@@ -31,7 +31,7 @@ export function unnamed({ matchers, places }: SentRules): Faults {
   const faults = new Map<string, string>()
   for (const [index, { attribute_key }] of matchers.entries()) {
     const place = places[index]
-    if (attribute_key === '' && place !== undefined)
+    if (attribute_key === undefined && place?.condition !== undefined)
       faults.set(placeOf(place, undefined), 'Name an attribute, or remove the condition.')
   }
   return faults
