@@ -2893,7 +2893,7 @@ export interface components {
             created_at?: components["schemas"]["Timestamp"];
             updated_at?: components["schemas"]["Timestamp"];
         };
-        /** @description The integration to evaluate, which is not stored, and the window, which defaults to the last hour. */
+        /** @description The integration to evaluate, which is not stored, and the window, which defaults to the last hour. Read-only and ignored, so that a `Integration` can be sent back as it was read: `id`, `flags`, `version`, `created_at`, `updated_at`. */
         IntegrationPreviewRequest: {
             from?: components["schemas"]["Timestamp"];
             to?: components["schemas"]["Timestamp"];
@@ -2901,6 +2901,11 @@ export interface components {
             description?: components["schemas"]["IntegrationDescription"];
             rule_match?: components["schemas"]["RuleMatch"];
             matchers: components["schemas"]["MatcherInput"][];
+            id?: components["schemas"]["RecordId"];
+            flags?: components["schemas"]["IntegrationFlag"][];
+            version?: components["schemas"]["Version"];
+            created_at?: components["schemas"]["Timestamp"];
+            updated_at?: components["schemas"]["Timestamp"];
         };
         /** @description One rule of an integration, with a description and the counts of the spans that it selects on its own. */
         RulePreview: {
@@ -2963,10 +2968,17 @@ export interface components {
             created_at?: components["schemas"]["Timestamp"];
             updated_at?: components["schemas"]["Timestamp"];
         };
-        /** @description The complete list of matchers. If `rule_match` is omitted, it keeps its value. */
+        /** @description The complete list of matchers. If `rule_match` is omitted, it keeps its value. The name and the description do not change. Read-only and ignored, so that a `Integration` can be sent back as it was read: `id`, `name`, `description`, `flags`, `version`, `created_at`, `updated_at`. */
         MatcherReplacement: {
             matchers: components["schemas"]["MatcherInput"][];
             rule_match?: components["schemas"]["RuleMatch"];
+            id?: components["schemas"]["RecordId"];
+            name?: components["schemas"]["IntegrationName"];
+            description?: components["schemas"]["IntegrationDescription"];
+            flags?: components["schemas"]["IntegrationFlag"][];
+            version?: components["schemas"]["Version"];
+            created_at?: components["schemas"]["Timestamp"];
+            updated_at?: components["schemas"]["Timestamp"];
         };
         IntegrationClone: {
             name: components["schemas"]["IntegrationName"];
@@ -3024,12 +3036,19 @@ export interface components {
             nodes: components["schemas"]["FlowNode"][];
             edges: components["schemas"]["FlowEdge"][];
         };
-        /** @description The proposed `matchers` and `rule_match` of an integration, which are not stored, and the window, which defaults to the last hour. Omitted fields keep the values of the integration. */
+        /** @description The proposed `matchers` and `rule_match` of an integration, which are not stored, and the window, which defaults to the last hour. Omitted fields keep the values of the integration. Read-only and ignored, so that a `Integration` can be sent back as it was read: `id`, `name`, `description`, `flags`, `version`, `created_at`, `updated_at`. */
         IntegrationDiffRequest: {
             from?: components["schemas"]["Timestamp"];
             to?: components["schemas"]["Timestamp"];
             rule_match?: components["schemas"]["RuleMatch"];
             matchers?: components["schemas"]["MatcherInput"][];
+            id?: components["schemas"]["RecordId"];
+            name?: components["schemas"]["IntegrationName"];
+            description?: components["schemas"]["IntegrationDescription"];
+            flags?: components["schemas"]["IntegrationFlag"][];
+            version?: components["schemas"]["Version"];
+            created_at?: components["schemas"]["Timestamp"];
+            updated_at?: components["schemas"]["Timestamp"];
         };
         /** @description How many spans or messages would enter the integration, leave it, and stay in it. */
         SliceMoves: {
@@ -3724,7 +3743,7 @@ export interface components {
             created_at?: components["schemas"]["Timestamp"];
             updated_at?: components["schemas"]["Timestamp"];
         };
-        /** @description A rule, which is not stored, and the window to evaluate it over, which defaults to the last hour. The name, severity, channels and `include` of the rule have no effect. */
+        /** @description A rule, which is not stored, and the window to evaluate it over, which defaults to the last hour. The name, severity, channels and `include` of the rule have no effect. Read-only and ignored, so that a `AlertRule` can be sent back as it was read: `id`, `state`, `version`, `created_at`, `updated_at`. */
         AlertRulePreviewRequest: {
             from?: components["schemas"]["Timestamp"];
             to?: components["schemas"]["Timestamp"];
@@ -3753,6 +3772,11 @@ export interface components {
             include?: components["schemas"]["AlertIncludeInput"];
             /** @description Whether the rule is evaluated. */
             enabled?: boolean;
+            id?: components["schemas"]["RecordId"];
+            state?: components["schemas"]["AlertRuleState"];
+            version?: components["schemas"]["Version"];
+            created_at?: components["schemas"]["Timestamp"];
+            updated_at?: components["schemas"]["Timestamp"];
         };
         AlertRulePreviewPoint: {
             at: components["schemas"]["Timestamp"];
@@ -4253,7 +4277,7 @@ export interface components {
             items: components["schemas"]["Facet"][];
             next_cursor: string | null;
         };
-        /** @description A new custom facet. Its slug is derived from its name. Returns 409 if another facet, built-in or custom, has the same slug. Read-only and ignored, so that a `Facet` can be sent back as it was read: `slug`, `built_in`, `definition`, `key_attributes`, `widgets`, `version`, `created_at`, `updated_at`. */
+        /** @description A new custom facet. Its slug is derived from its name. Returns 409 if another facet, built-in or custom, has the same slug. Read-only and ignored, so that a `FacetCarriers` can be sent back as it was read: `slug`, `built_in`, `definition`, `key_attributes`, `widgets`, `version`, `created_at`, `updated_at`, `services`. */
         FacetCreate: {
             name: components["schemas"]["FacetName"];
             description?: components["schemas"]["FacetDescription"];
@@ -4268,6 +4292,8 @@ export interface components {
             version?: components["schemas"]["Version"];
             created_at?: components["schemas"]["Timestamp"];
             updated_at?: components["schemas"]["Timestamp"];
+            /** @description The services, ordered by name. Includes services that have the facet only through an include override, even without telemetry. */
+            services?: components["schemas"]["FacetCarrier"][];
         };
         /** @description A service that has a facet. */
         FacetCarrier: {
@@ -4292,7 +4318,7 @@ export interface components {
             /** @description The services, ordered by name. Includes services that have the facet only through an include override, even without telemetry. */
             services: components["schemas"]["FacetCarrier"][];
         };
-        /** @description The fields to update. Omitted fields keep their values; the slug never changes. Read-only and ignored, so that a `Facet` can be sent back as it was read: `slug`, `built_in`, `definition`, `key_attributes`, `widgets`, `version`, `created_at`, `updated_at`. */
+        /** @description The fields to update. Omitted fields keep their values; the slug never changes. Read-only and ignored, so that a `FacetCarriers` can be sent back as it was read: `slug`, `built_in`, `definition`, `key_attributes`, `widgets`, `version`, `created_at`, `updated_at`, `services`. */
         FacetUpdate: {
             name?: components["schemas"]["FacetName"];
             description?: components["schemas"]["FacetDescription"];
@@ -4307,6 +4333,8 @@ export interface components {
             version?: components["schemas"]["Version"];
             created_at?: components["schemas"]["Timestamp"];
             updated_at?: components["schemas"]["Timestamp"];
+            /** @description The services, ordered by name. Includes services that have the facet only through an include override, even without telemetry. */
+            services?: components["schemas"]["FacetCarrier"][];
         };
         /**
          * Format: int32

@@ -107,8 +107,9 @@ it('every operation that writes a record takes part', () => {
     return readOnlyOf(schemas[nameOf(input)] ?? {}).length > 0
   })
   const covered = Object.keys(kinds).flatMap((operations) => operations.split(' '))
-  const alone = ['replaceIntegrationGrants', 'replaceFacetOverrides']
-  expect([...covered, ...alone].sort()).toEqual(written.map(({ id }) => id).sort())
+  const alone = ['replaceIntegrationGrants', 'replaceFacetOverrides', 'replaceMatchers']
+  const unstored = ['previewAlertRule', 'previewIntegration', 'compareIntegration']
+  expect([...covered, ...alone, ...unstored].sort()).toEqual(written.map(({ id }) => id).sort())
 })
 
 it.each(Object.entries(kinds).filter(([operations]) => operations.includes(' ')))(
@@ -150,6 +151,33 @@ it.each([
   const read = (await tenant.ask<Record>('GET', path)).body
   const answer = await tenant.ask<Record>('PUT', path, { body: read })
   expect([answer.status, content(answer.body)]).toEqual([200, content(read)])
+})
+
+it('what was read of a facet, with its services, can be replaced with itself', async () => {
+  const tenant = newTenant()
+  const { body: facet } = await tenant.ask<Record>('POST', '/service-facets', { body: { name: 'Payments' } })
+  const path = `/service-facets/${facet.slug}`
+  const { body } = await tenant.ask<Record>('GET', path)
+  expect(body).toHaveProperty('services')
+  expect((await tenant.ask('PUT', path, { body })).status).toBe(200)
+})
+
+it.each([
+  ['PUT', '/integrations/:id/matchers'],
+  ['POST', '/integrations/:id/diff'],
+  ['POST', '/integrations/preview'],
+])('an integration that was read is accepted by %s %s', async (method, template) => {
+  const tenant = newTenant()
+  const body = await tenant.create({ matchers: [matcher('shop')] })
+  const answer = await tenant.ask(method, template.replace(':id', body.id), { body: { ...body, name: 'Ignored' } })
+  expect(answer.status).toBe(200)
+  expect((await tenant.read(body.id)).name).toBe(body.name)
+})
+
+it('an alert rule that was read can be previewed', async () => {
+  const tenant = newTenant()
+  const body = await recordOf(tenant, kinds['createAlertRule updateAlertRule'] as Kind)
+  expect((await tenant.ask('POST', '/alerting/rules/preview', { body })).status).toBe(200)
 })
 
 it('an id that is sent does not choose the record', async () => {

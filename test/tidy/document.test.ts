@@ -18,7 +18,7 @@ const json = ($ref: string) => ({
 const records = (put: Part, post: Part = {}) => ({
   paths: {
     '/views': { get: { responses: { 200: json('Page') } }, post },
-    '/views/{id}': { get: {}, put: { ...put, responses: { 200: json('View') } } },
+    '/views/{id}': { get: { responses: { 200: json('View') } }, put },
   },
   components: {
     schemas: {

@@ -88,7 +88,7 @@ export const recordsCanBeSentBack: Rule = ({ paths, components }) => {
   return Object.entries(paths).flatMap(([path, { get, put, post }]) => {
     const listed = nameOf(jsonOf(answerOf(get, '200')))
     const written = [
-      [get && put, nameOf(jsonOf(answerOf(put, '200')))],
+      [put, nameOf(jsonOf(answerOf(get, '200')))],
       [answerOf(post, '201') && post, itemOf(listed)],
     ] as const
     return written.flatMap(([operation, record]) => {
