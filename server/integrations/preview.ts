@@ -18,9 +18,10 @@ export interface PreviewedRules {
  * Reads the rules of a preview request.
  * @throws Problem 400 with every fault of every matcher
  */
-export function readPreviewedRules({ matchers: inputs, rule_match = 'any' }: PreviewRequest): PreviewedRules {
-  let unnamed = 0
-  const newId = () => `#${++unnamed}`
+export function readPreviewedRules(
+  { matchers: inputs, rule_match = 'any' }: PreviewRequest,
+  newId: () => string,
+): PreviewedRules {
   const matchers = toStoredMatchers(inputs, { pointer: '/matchers', current: [], newId })
   const groups = new Map(matchers.map((matcher, index) => [matcher.match_group, inputs[index]?.match_group ?? null]))
   return {

@@ -9,7 +9,7 @@ import { readWindow } from '../telemetry/time-window.ts'
 import { previewRules, readPreviewedRules } from './preview.ts'
 import { readFlowGraph, readStats } from './slice-reader.ts'
 
-type SliceDeps = Pick<Deps, 'clickhouse' | 'now' | 'granted' | 'findSlice'>
+type SliceDeps = Pick<Deps, 'clickhouse' | 'now' | 'newId' | 'granted' | 'findSlice'>
 
 export function sliceHandlers(
   deps: SliceDeps,
@@ -27,7 +27,7 @@ export function sliceHandlers(
       return { status: 200, body: await readFlowGraph(telemetry, slice, facetsOf) }
     },
     async previewIntegration(request) {
-      const previewed = readPreviewedRules(request.body)
+      const previewed = readPreviewedRules(request.body, deps.newId)
       const telemetry = await telemetryIn(deps, request, readWindow(request.body, deps.now(), ''))
       return { status: 200, body: await previewRules(telemetry, previewed) }
     },

@@ -89,6 +89,13 @@ it('a preview counts all rules and each rule, with child spans where requested, 
   })
 })
 
+it('a preview takes a group of any name for that group only', async () => {
+  const matchers = [{ service: 'shop' }, { service: 'bank', match_group: '#1' }]
+  const { status, body } = await tenant.ask('POST', '/integrations/preview', { body: { matchers } })
+  expect(status).toBe(200)
+  expect(body).toMatchObject({ rules: [{ match_group: null }, { match_group: '#1' }] })
+})
+
 it('a search and a count with an integration select its slice, and the summary names it', async () => {
   const { id, name } = await tenant.create({ name: 'Bank', matchers: [{ service: 'bank' }] })
   const body = { integration_id: id }
