@@ -1,8 +1,7 @@
 import { type EditedRecord, updateRecord } from '../metadata/edit-record.ts'
 import { problem } from '../problem/problem.ts'
-import { type IntegrationContent, joinedUnderAll, type StoredIntegration } from './integration-record.ts'
+import { haveSameRules, type IntegrationContent, joinedUnderAll, type StoredIntegration } from './integration-record.ts'
 import type { IntegrationStore } from './integration-store.ts'
-import { haveSameContent } from './matcher-list.ts'
 
 /**
  * Replaces the content of an integration.
@@ -23,13 +22,13 @@ export function editIntegration(
 /**
  * Refuses conditions on one service that are joined with `or` although the rule mode is `all`. An import may have
  * stored such an integration: an edit of it is accepted if it removes the `or`, or changes neither the mode nor the
- * matchers.
+ * rules.
  * @throws Problem 409 with the services that are joined with `or`
  */
 export function refuseOrUnderAll(next: IntegrationContent, current?: IntegrationContent): void {
   const services = joinedUnderAll(next)
   if (services.length === 0) return
-  if (current?.rule_match === next.rule_match && haveSameContent(current.matchers, next.matchers)) return
+  if (current?.rule_match === next.rule_match && haveSameRules(current.matchers, next.matchers)) return
   const names = services.map((service) => JSON.stringify(service)).join(', ')
   throw problem(
     'or_under_all',

@@ -1,4 +1,5 @@
-import { parseMatchers, type Slice, servicesJoinedByOr, sliceOf } from '#sql'
+import { isDeepStrictEqual } from 'node:util'
+import { parseMatchers, rulesOf, type Slice, servicesJoinedByOr, sliceOf } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { Versioned } from '../metadata/record-model.ts'
 
@@ -32,6 +33,20 @@ export function flagsOf(content: RuleContent): IntegrationRecord['flags'] {
 /** Returns the services whose conditions are joined with `or` although the rule mode is `all`. */
 export function joinedUnderAll({ rule_match, matchers }: RuleContent): readonly string[] {
   return rule_match === 'all' ? servicesJoinedByOr(parseMatchers(matchers)) : []
+}
+
+/** Reports whether two lists of matchers have the same rules, in any order and written in any way. */
+export function haveSameRules(left: readonly StoredMatcher[], right: readonly StoredMatcher[]): boolean {
+  return isDeepStrictEqual(ruleTexts(left), ruleTexts(right))
+}
+
+function ruleTexts(matchers: readonly StoredMatcher[]): string[] {
+  const rules = rulesOf(parseMatchers(matchers))
+  return rules
+    .map(({ conditions, ...rule }) =>
+      JSON.stringify({ ...rule, conditions: conditions.map((condition) => JSON.stringify(condition)).sort() }),
+    )
+    .sort()
 }
 
 /** Returns the slice that the matchers define. */

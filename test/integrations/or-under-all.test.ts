@@ -8,8 +8,8 @@ const separate = [matcher('a', { match_group: '1' }), matcher('a', { match_group
 const refused = { status: 409, refusal: ['or_under_all', '/matchers'] }
 
 /** Imports an integration under `all` with two groups on one service. */
-async function importFlagged({ ask }: Tenant): Promise<Integration> {
-  const integrations = [{ name: 'flagged', rule_match: 'all', matchers: joined }]
+async function importFlagged({ ask }: Tenant, matchers: readonly object[] = joined): Promise<Integration> {
+  const integrations = [{ name: 'flagged', rule_match: 'all', matchers }]
   await ask('POST', '/config/import', { body: { format_version: 1, integrations } })
   const { body } = await ask<{ items: Integration[] }>('GET', '/integrations')
   return body.items.find(({ name }) => name === 'flagged') as Integration
@@ -77,6 +77,18 @@ it('a flagged integration accepts edits that leave mode and matchers as they are
     const answer = await it.ask<Integration>('PUT', `/integrations/${id}`, { body })
     expect([answer.status, answer.body.flags]).toEqual([200, ['or_under_all']])
   }
+})
+
+it('a flagged integration accepts its rules in another order, and written in another way', async () => {
+  const it = tenant()
+  const ofGroup = { match_group: '1' }
+  const first = [matcher('a', ofGroup), matcher('a', { ...ofGroup, value: 't-2', include_descendants: true })]
+  const { id, matchers } = await importFlagged(it, [...first, { service: 'b' }, matcher('a', { match_group: '2' })])
+  const [one, two, other, second] = matchers.map((each) => ({ ...each, include_descendants: each.match_group === '1' }))
+  const edited = await it.ask('PUT', `/integrations/${id}`, { body: { matchers: [second, two, one, other] } })
+  expect(edited.status).toBe(200)
+  const changed = [{ ...second, include_descendants: true }, two, one, other]
+  expect(await it.ask('PUT', `/integrations/${id}`, { body: { matchers: changed } })).toMatchObject(refused)
 })
 
 it('a flagged integration refuses edits of its matchers that would leave it flagged', async () => {
