@@ -198,9 +198,9 @@ function attributesOfPaths(json: string): Record<string, string> {
   return Object.fromEntries(carried.map(([path, value]) => [keyOfPath(path), value]))
 }
 
-/** Returns the number of rows, including duplicates. */
-export async function countRows(clickhouse: ClickHouse, org = 'acme'): Promise<number> {
-  const query = { text: 'SELECT count() AS rows FROM spans WHERE org = {p0:String}', params: { p0: org } }
+/** Returns the number of rows of a table, including duplicates. */
+export async function countRows(clickhouse: ClickHouse, org = 'acme', table = 'spans'): Promise<number> {
+  const query = { text: `SELECT count() AS rows FROM ${table} WHERE org = {p0:String}`, params: { p0: org } }
   const { rows } = await clickhouse.read<{ rows: string }>(query, { for: 'system', label: 'rows' })
   return Number(rows[0]?.rows)
 }

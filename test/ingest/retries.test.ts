@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { problem } from '../../server/problem/problem.ts'
-import { request, span } from './otlp-json.ts'
+import { attributes, request, span } from './otlp-json.ts'
 import { encodeTraces, fromOtlpJson } from './otlp-protobuf.ts'
 import { countRows, type OtlpServer, send, startOtlpServer } from './otlp-server.ts'
 
@@ -58,6 +58,56 @@ describe('a body that is sent again', () => {
       expect((await send(failing, body)).status).toBe(200)
       expect(await countRows(failing.clickhouse)).toBe(60_000)
       expect(inserts).toBe(4)
+    } finally {
+      await failing.close()
+    }
+  })
+})
+
+describe('equal log records', () => {
+  const records = (count: number, resource = {}) => {
+    const logRecords = Array(count).fill({ timeUnixNano: '1790000000000000000', body: { stringValue: 'same' } })
+    return { resourceLogs: [{ resource, scopeLogs: [{ logRecords }] }] }
+  }
+  const sendLogs = async (to: OtlpServer, body: object, org: string) =>
+    (await send(to, body, { path: '/v1/logs', org })).status
+  const count = (org: string, { clickhouse } = server) => countRows(clickhouse, org, 'log_records')
+
+  it('that fill several inserts are all stored, and once if their body is sent again', async () => {
+    const body = records(100_000)
+    for (let i = 0; i < 2; i++) {
+      expect(await sendLogs(server, body, 'equal')).toBe(200)
+      expect(await count('equal')).toBe(100_000)
+    }
+  })
+
+  it('that fill one insert exactly are not the start of a longer body', async () => {
+    for (const size of [50_000, 50_001, 100_000]) expect(await sendLogs(server, records(size), 'longer')).toBe(200)
+    expect(await count('longer')).toBe(200_001)
+  })
+
+  it('that fill inserts by their size are all stored', async () => {
+    const body = records(24, { attributes: attributes({ large: { stringValue: 'x'.repeat(4 * 2 ** 20) } }) })
+    for (let i = 0; i < 2; i++) {
+      expect(await sendLogs(server, body, 'size')).toBe(200)
+      expect(await count('size')).toBe(24)
+    }
+  })
+
+  it('of which a part was stored are completed when their body is sent again', async () => {
+    let inserts = 0
+    const failing = await startOtlpServer({
+      sink: (clickhouse) => ({
+        insert(...insert) {
+          return ++inserts === 2 ? Promise.reject(problem('unavailable', 'Restarting.')) : clickhouse.insert(...insert)
+        },
+      }),
+    })
+    try {
+      expect(await sendLogs(failing, records(100_000), 'part')).toBe(503)
+      expect(await count('part', failing)).toBe(50_000)
+      expect(await sendLogs(failing, records(100_000), 'part')).toBe(200)
+      expect(await count('part', failing)).toBe(100_000)
     } finally {
       await failing.close()
     }

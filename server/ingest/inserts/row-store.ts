@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import { telemetryTables } from '#sql'
 import type { ClickHouse } from '../../clickhouse/client.ts'
 import { isTemporary, Problem, problem } from '../../problem/problem.ts'
@@ -44,21 +45,37 @@ export function createRowStore(sink: RowSink, { isRepeatable = true }: RowStoreO
   const groups = new Map<RowTable, InsertGroups>()
   const repeats = new RepeatCheck(sink)
 
-  async function store(org: string, batch: RowBatch): Promise<void> {
+  /**
+   * Returns the tokens of batches of which every row counts, even if an equal row exists. ClickHouse stores an insert
+   * with a known token as a repetition, that is, not at all. The token must therefore differ from that of an equal batch
+   * in the same request, or in one that continues differently.
+   */
+  async function tokensOfRequest(batches: readonly RowBatch[]): Promise<readonly string[]> {
+    const tokens: string[] = []
+    for (const batch of batches) {
+      // Other requests progress meanwhile: hashing one batch takes as long as several steps of decoding.
+      if (tokens.length > 0) await setImmediate()
+      tokens.push(tokenOf(batch))
+    }
+    if (tokens.length === 1) return tokens
+    return tokens.map((_, index) => hashOf([`batch ${index}\0`, ...tokens]))
+  }
+
+  async function store(org: string, batch: RowBatch, token = tokenOf(batch)): Promise<void> {
     const { table } = batch
-    // Every row of such a table counts, even if an equal row exists, so the token of an insert must belong to a single
-    // request.
-    if (!table.mergesEqualRows) return insert(sink, [{ org, batch, token: tokenOf(batch) }])
+    if (!table.mergesEqualRows) return insert(sink, [{ org, batch, token }])
     const known = groups.get(table) ?? new InsertGroups(sink)
     groups.set(table, known)
-    await known.store({ org, batch, token: tokenOf(batch) })
+    await known.store({ org, batch, token })
     if (batch.traces.length > 0) await repeats.check(org, batch.traces)
   }
 
   return async (org, batches) => {
-    for (const batch of batches) {
+    const isMerged = batches.every(({ table }) => table.mergesEqualRows)
+    const tokens = isMerged ? [] : await tokensOfRequest(batches)
+    for (const [index, batch] of batches.entries()) {
       try {
-        await store(org, batch)
+        await store(org, batch, tokens[index])
       } catch (error) {
         if (error instanceof Problem && isTemporary(error)) throw error
         throw problem('unavailable', 'Could not store the telemetry. Retry later.', {
