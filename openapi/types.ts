@@ -5179,6 +5179,11 @@ export interface components {
         ExportMetricsServiceResponse: {
             partialSuccess?: components["schemas"]["ExportMetricsPartialSuccess"];
         };
+        /**
+         * @description Any text.
+         * @example orders.jsonl:1200-1320
+         */
+        IdempotencyKey: string;
         /** @description How many log records were rejected permanently, and why. All others are stored. */
         ExportLogsPartialSuccess: {
             /** @description A 64-bit integer. */
@@ -5425,6 +5430,8 @@ export interface components {
         TempoTagFilterParameter: components["schemas"]["TraceQl"];
         /** @description The id of the trace. */
         TempoTraceIdParameter: components["schemas"]["TempoTraceId"];
+        /** @description Distinguishes this request from others with the same records. Without it, such a request is a repetition, and nothing is stored. A repetition must have the same key. OTLP/gRPC reads it from the metadata `idempotency-key`. */
+        IdempotencyKeyParameter: components["schemas"]["IdempotencyKey"];
     };
     requestBodies: never;
     headers: {
@@ -8833,7 +8840,10 @@ export interface operations {
     exportLogs: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Distinguishes this request from others with the same records. Without it, such a request is a repetition, and nothing is stored. A repetition must have the same key. OTLP/gRPC reads it from the metadata `idempotency-key`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParameter"];
+            };
             path?: never;
             cookie?: never;
         };

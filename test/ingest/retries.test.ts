@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { problem } from '../../server/problem/problem.ts'
+import { sendGrpc } from './grpc-client.ts'
 import { attributes, request, span } from './otlp-json.ts'
-import { encodeTraces, fromOtlpJson } from './otlp-protobuf.ts'
+import { encodeExport, encodeTraces, fromOtlpJson } from './otlp-protobuf.ts'
 import { countRows, type OtlpServer, send, startOtlpServer } from './otlp-server.ts'
 
 let server: OtlpServer
@@ -92,6 +93,27 @@ describe('equal log records', () => {
       expect(await sendLogs(server, body, 'size')).toBe(200)
       expect(await count('size')).toBe(24)
     }
+  })
+
+  it('are stored once for each idempotency key, however often their body is sent', async () => {
+    const body = records(60_000)
+    const path = '/v1/logs'
+    for (const key of ['a', 'b', 'a', 'b']) {
+      const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': key }
+      expect((await send(server, body, { path, org: 'keys', headers })).status).toBe(200)
+    }
+    expect(await count('keys')).toBe(120_000)
+    for (const metadata of [{ 'idempotency-key': 'a' }, { 'idempotency-key': 'c' }]) {
+      const message = encodeExport('logs', fromOtlpJson(body))
+      expect((await sendGrpc(server.grpcUrl, message, { signal: 'logs', org: 'keys', metadata })).code).toBe(0)
+    }
+    expect(await count('keys')).toBe(180_000)
+  })
+
+  it('with an idempotency key of more than 255 bytes get 400', async () => {
+    const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': 'k'.repeat(256) }
+    const { status, message } = await send(server, records(1), { path: '/v1/logs', headers })
+    expect([status, message.message]).toEqual([400, 'Idempotency-Key must have at most 255 bytes.'])
   })
 
   it('of which a part was stored are completed when their body is sent again', async () => {

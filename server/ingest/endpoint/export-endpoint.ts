@@ -4,7 +4,7 @@ import type { Signal } from '../records/signal.ts'
 import type { Ingest, OpenedExport } from './ingest.ts'
 import { sendOutcome, sendProblem } from './otlp-response.ts'
 import { SenderGone } from './request-body.ts'
-import { encodingOf, formOf } from './request-form.ts'
+import { encodingOf, formOf, idempotencyKeyOf } from './request-form.ts'
 
 /** Responds to one export request. */
 type ExportEndpoint = (signal: Signal, request: IncomingMessage, response: ServerResponse) => Promise<void>
@@ -32,5 +32,10 @@ function openExport(request: IncomingMessage): OpenedExport {
   const { encoding, gzip } = formOf(request)
   const length = request.headers['content-length']
   const announcedBytes = length === undefined ? undefined : Number(length)
-  return { encoding, body: { stream: request, gzip, announcedBytes, isComplete: () => request.complete } }
+  const idempotencyKey = idempotencyKeyOf(request.headers)
+  return {
+    encoding,
+    idempotencyKey,
+    body: { stream: request, gzip, announcedBytes, isComplete: () => request.complete },
+  }
 }

@@ -43,6 +43,8 @@ export interface ExportRequest {
 
 export interface OpenedExport {
   readonly encoding: Encoding
+  /** Distinguishes requests with equal rows. A request without it is identified by its rows alone. */
+  readonly idempotencyKey: string | undefined
   readonly body: ExportBody
 }
 
@@ -70,7 +72,7 @@ export function createIngest(options: IngestOptions): Ingest {
       let endTimer: ReturnType<typeof metrics.duration.startTimer> | undefined
       try {
         const { org } = await authorize(request.authorization, options)
-        const { encoding, body } = await request.open()
+        const { encoding, idempotencyKey, body } = await request.open()
         await options.quotas.admitTelemetry(org)
         const acceptsSeries = signal.name === 'metrics' ? await options.quotas.acceptedSeries(org) : undefined
         memory = budget.open(org)
@@ -83,7 +85,7 @@ export function createIngest(options: IngestOptions): Ingest {
         const into = { memory, buffers, turns, times, acceptsSeries, indexesValues }
         const decoded = await decodeBody(pieces, { signal, encoding, org, bodyBytesMax, ...into })
         options.quotas.countItems(org, decoded.outcome.accepted + decoded.outcome.rejected)
-        await storeRows(org, decoded.batches)
+        await storeRows(org, decoded.batches, idempotencyKey)
         for (const { bytes } of decoded.batches) buffers.give(bytes)
         countStored(metrics, signal, decoded, bodyBytes)
         endTimer({ outcome: 'stored' })

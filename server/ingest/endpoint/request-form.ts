@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { problem } from '../../problem/problem.ts'
 
 /** The encoding of a request, and of the response to it. */
@@ -27,6 +27,15 @@ export function formOf({ method, headers }: IncomingMessage): RequestForm {
     throw problem('unsupported_media_type', `Content-Type must be application/x-protobuf or application/json, ${sent}.`)
   }
   return { encoding, gzip: isGzip(headers['content-encoding']) }
+}
+
+const idempotencyKeyBytesMax = 255
+
+/** Returns the header or metadata `Idempotency-Key`. @throws {Problem} 400 if it is too long */
+export function idempotencyKeyOf(headers: IncomingHttpHeaders): string | undefined {
+  const key = headers['idempotency-key']?.toString()
+  if (key === undefined || key.length <= idempotencyKeyBytesMax) return key
+  throw problem('invalid_request', `Idempotency-Key must have at most ${idempotencyKeyBytesMax} bytes.`)
 }
 
 /** Returns undefined for a media type other than those of OTLP/HTTP. Parameters of the media type are ignored. */

@@ -6,6 +6,7 @@ import { Problem, problem } from '../../problem/problem.ts'
 import type { Ingest, OpenedExport } from '../endpoint/ingest.ts'
 import { exportResponse } from '../endpoint/otlp-response.ts'
 import { SenderGone } from '../endpoint/request-body.ts'
+import { idempotencyKeyOf } from '../endpoint/request-form.ts'
 import type { Signal } from '../records/signal.ts'
 import { writeOtlpMessage } from '../wire/json-transcoder.ts'
 import { framed, openMessage } from './grpc-message.ts'
@@ -92,8 +93,10 @@ function openExport(
   const encoding = headers['grpc-encoding'] ?? 'identity'
   if (encoding !== 'identity' && encoding !== 'gzip')
     throw problem('unsupported_media_type', 'grpc-encoding must be gzip, identity or absent.')
+  const idempotencyKey = idempotencyKeyOf(headers)
   return openMessage(stream, { gzip: encoding === 'gzip', secondsMax: bodyStallSecondsMax }).then((body) => ({
     encoding: 'protobuf',
+    idempotencyKey,
     body,
   }))
 }

@@ -18,9 +18,9 @@ const bytesBesideMin = 4 * 2 ** 20
 
 /**
  * Stores the batches of one request of an organization in their order. Resolves when ClickHouse has acknowledged all of
- * them.
+ * them. Requests with different idempotency keys are different requests, even if their rows are equal.
  */
-export type StoreRows = (org: string, batches: readonly RowBatch[]) => Promise<void>
+export type StoreRows = (org: string, batches: readonly RowBatch[], idempotencyKey?: string) => Promise<void>
 
 export interface RowStoreOptions {
   /**
@@ -48,17 +48,17 @@ export function createRowStore(sink: RowSink, { isRepeatable = true }: RowStoreO
   /**
    * Returns the tokens of batches of which every row counts, even if an equal row exists. ClickHouse stores an insert
    * with a known token as a repetition, that is, not at all. The token must therefore differ from that of an equal batch
-   * in the same request, or in one that continues differently.
+   * in the same request, in one that continues differently, or in one with another idempotency key.
    */
-  async function tokensOfRequest(batches: readonly RowBatch[]): Promise<readonly string[]> {
+  async function tokensOfRequest(batches: readonly RowBatch[], idempotencyKey: string): Promise<readonly string[]> {
     const tokens: string[] = []
     for (const batch of batches) {
       // Other requests progress meanwhile: hashing one batch takes as long as several steps of decoding.
       if (tokens.length > 0) await setImmediate()
       tokens.push(tokenOf(batch))
     }
-    if (tokens.length === 1) return tokens
-    return tokens.map((_, index) => hashOf([`batch ${index}\0`, ...tokens]))
+    if (tokens.length === 1 && idempotencyKey === '') return tokens
+    return tokens.map((_, index) => hashOf([`batch ${index}\0`, ...tokens, idempotencyKey]))
   }
 
   async function store(org: string, batch: RowBatch, token = tokenOf(batch)): Promise<void> {
@@ -70,9 +70,9 @@ export function createRowStore(sink: RowSink, { isRepeatable = true }: RowStoreO
     if (batch.traces.length > 0) await repeats.check(org, batch.traces)
   }
 
-  return async (org, batches) => {
+  return async (org, batches, idempotencyKey = '') => {
     const isMerged = batches.every(({ table }) => table.mergesEqualRows)
-    const tokens = isMerged ? [] : await tokensOfRequest(batches)
+    const tokens = isMerged ? [] : await tokensOfRequest(batches, idempotencyKey)
     for (const [index, batch] of batches.entries()) {
       try {
         await store(org, batch, tokens[index])
