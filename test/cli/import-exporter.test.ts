@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { runCommand } from '../operations/server-process.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { createImporter } from './exporter-importer.ts'
-import { createExporterDatabase, type ExporterDatabase, insertSpans } from './exporter-tables.ts'
+import { createExporterDatabase, type ExporterDatabase, insertLogs, insertSpans } from './exporter-tables.ts'
 import { temporaryFolder } from './otlp-files.ts'
 
 const spanCount = 600
@@ -193,6 +193,16 @@ it('reads attributes of the type JSON with their types, exactly', async () => {
   expect(span?.links[0].attributes ?? []).toEqual([])
   const values = Object.fromEntries(span?.attributes.map(({ key, value }: Span) => [key, value]))
   expect(values).toEqual(importedValues)
+})
+
+it('imports equal log records that are inserted one after the other', async () => {
+  await source.command('TRUNCATE TABLE otel_logs')
+  const { run, logs } = await importer('otel_logs')
+  for (const stored of [1, 2]) {
+    await source.command(insertLogs(0, 1, nowSeconds))
+    expect((await run()).code).toBe(0)
+    expect(await logs()).toEqual({ stored, distinct: 1 })
+  }
 })
 
 it('reads log records with JSON attributes, and refuses paths whose absence ClickHouse forgets', async () => {

@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { importFiles, serverAddress } from '../../server/cli/import/import-command.ts'
 import { request, span } from '../ingest/otlp-json.ts'
+import { countRows } from '../ingest/otlp-server.ts'
 import { type CommandResult, type RunningCommand, runCommand, startCommand } from '../operations/server-process.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { delimited, exportRequest, temporaryFolder, toProtobuf, writeTemporary } from './otlp-files.ts'
@@ -24,6 +25,7 @@ async function storage() {
       runCommand(args(file, ...more), { TRACEFOLD_TOKEN: token }),
     start: (file: string, ...more: string[]): RunningCommand =>
       startCommand(args(file, ...more), { TRACEFOLD_TOKEN: token }),
+    logCount: () => countRows(app.app.clickhouse, org, 'log_records'),
     /** Counts stored rows, and distinct spans among them. */
     async counts() {
       const text = 'SELECT count() AS stored, uniqExact(trace_id, span_id) AS spans FROM spans WHERE org = {p0:String}'
@@ -85,6 +87,19 @@ it('stores a file once that is imported twice', async () => {
   await run(file)
   expect((await run(file)).code).toBe(0)
   expect((await counts()).spans).toBe(30)
+})
+
+it('stores equal log records of a file each, and once if the file is imported twice', async () => {
+  const { run, logCount } = await storage()
+  const record = { timeUnixNano: `${Date.now()}000000`, body: { stringValue: 'same' } }
+  const line = `${JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords: [record] }] }] })}\n`
+  const file = writeTemporary('equal.jsonl', line.repeat(40_000))
+  for (let i = 0; i < 2; i++) {
+    const { code, stderr } = await run(file)
+    expect(stderr).toMatch(/^40,000 records accepted, 0 rejected/m)
+    expect(code).toBe(0)
+    expect(await logCount()).toBe(40_000)
+  }
 })
 
 it('counts and explains spans that the server rejects, with exit code 3, and stores the others', async () => {

@@ -49,7 +49,7 @@ async function sendAll(file: FileImport, expect: (batch: Batch) => (outcome: Bat
   const failures: unknown[] = []
   const start = async (batch: Batch, encoding: NonNullable<Input['encoding']>) => {
     const acknowledge = expect(batch)
-    const outcome = await sendBatch(batch, encoding, file.sending)
+    const outcome = await sendBatch({ batch, encoding, idempotencyKey: keyOf(file.input, batch) }, file.sending)
     acknowledge(outcome)
     file.onOutcome(outcome)
   }
@@ -71,6 +71,11 @@ async function sendAll(file: FileImport, expect: (batch: Batch) => (outcome: Bat
   }
   await Promise.all(underWay)
   if (failures.length > 0) throw failures[0]
+}
+
+/** The key is the same whenever the file is imported, so that its records are stored once. */
+function keyOf({ fingerprint }: Input, { elements }: Batch): string {
+  return `${fingerprint}:${elements[0]?.end}-${elements.at(-1)?.end}`
 }
 
 async function* unsent({ input, resumeFrom = nothingYet, onBytes }: FileImport): AsyncGenerator<Element> {

@@ -16,7 +16,7 @@ export interface Input {
   readonly compressed: boolean
   /** Undefined for an empty file. */
   readonly encoding: FileEncoding | undefined
-  /** Hash of the first bytes, which shows whether a checkpoint belongs to this file. */
+  /** Hash of the first bytes as they are on disk. Identifies the file in checkpoints and in keys of requests. */
   readonly fingerprint: string
   /** The bytes, where they can be read only once; undefined for a file. */
   readonly stream?: AsyncIterable<Buffer>
@@ -38,7 +38,7 @@ export async function inspect(path: string): Promise<Input> {
   const compressed = raw[0] === 0x1f && raw[1] === 0x8b
   const head = compressed ? await gunzipHead(path) : raw
   const encoding = head.length === 0 ? undefined : recognize(head)
-  return { path, size, compressed, encoding, fingerprint: createHash('sha256').update(raw).digest('hex') }
+  return { path, size, compressed, encoding, fingerprint: fingerprintOf(raw) }
 }
 
 /**
@@ -61,7 +61,11 @@ export async function inspectStream(stream: AsyncIterable<Buffer>): Promise<Inpu
   const head = compressed ? gunzipSync(raw, { finishFlush: constants.Z_SYNC_FLUSH }) : raw
   const encoding = head.length === 0 ? undefined : recognize(head.subarray(0, headBytes))
   const all = joined(raw, { [Symbol.asyncIterator]: () => chunks })
-  return { path: standardInput, size: 0, compressed, encoding, fingerprint: '', stream: all }
+  return { path: standardInput, size: 0, compressed, encoding, fingerprint: fingerprintOf(raw), stream: all }
+}
+
+function fingerprintOf(raw: Buffer): string {
+  return createHash('sha256').update(raw.subarray(0, headBytes)).digest('hex')
 }
 
 async function* joined(head: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

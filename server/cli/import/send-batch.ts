@@ -4,7 +4,7 @@ import { MalformedBody } from '../../ingest/wire/body-errors.ts'
 import { ProtobufReader } from '../../ingest/wire/protobuf-reader.ts'
 import { ExitError } from '../../lifecycle/exit-codes.ts'
 import { type Batch, batchOf, requestBody } from './batches.ts'
-import { type FileEncoding, type ImportSignal, importSignals } from './otlp-file.ts'
+import { type Element, type FileEncoding, type ImportSignal, importSignals } from './otlp-file.ts'
 import { messagesOf } from './protobuf-fields.ts'
 
 export interface Sending {
@@ -30,16 +30,23 @@ const retryableStatuses = new Set([429, 502, 503, 504])
 const firstWaitMs = 250
 const waitMsMax = 15_000
 
+/** A batch to send, and the key by which the server tells it from other batches with the same records. */
+export interface KeyedBatch {
+  readonly batch: Batch
+  readonly encoding: FileEncoding
+  readonly idempotencyKey: string
+}
+
 /**
  * Sends a batch until the server has accepted it or rejected it for good.
  * @throws ExitError when the import cannot continue
  */
-export async function sendBatch(batch: Batch, encoding: FileEncoding, sending: Sending): Promise<BatchOutcome> {
+export async function sendBatch(keyed: KeyedBatch, sending: Sending): Promise<BatchOutcome> {
   const deadline = Date.now() + sending.retrySecondsMax * 1_000
   for (let attempt = 0; ; attempt++) {
-    const answer = await post(batch, encoding, sending)
+    const answer = await post(keyed, sending)
     if (answer.kind === 'taken') return answer.outcome
-    if (answer.kind === 'too_large') return sendBisected(batch, encoding, sending, answer.reason)
+    if (answer.kind === 'too_large') return sendBisected(keyed, sending, answer.reason)
     const waitMs = answer.waitMs ?? jittered(Math.min(waitMsMax, firstWaitMs * 2 ** attempt))
     if (Date.now() + waitMs > deadline) {
       throw new ExitError('unreachable', `Gave up after ${sending.retrySecondsMax} s: ${answer.reason}`)
@@ -55,12 +62,15 @@ type BatchResponse =
   | { readonly kind: 'again'; readonly reason: string; readonly waitMs: number | undefined }
 
 async function post(
-  batch: Batch,
-  encoding: FileEncoding,
+  { batch, encoding, idempotencyKey }: KeyedBatch,
   { url, token, fetch, signal }: Sending,
 ): Promise<BatchResponse> {
   const { body, contentType } = requestBody(batch, encoding)
-  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': contentType }
+  const headers = {
+    Authorization: `Bearer ${token}`,
+    'Content-Type': contentType,
+    'Idempotency-Key': idempotencyKey,
+  }
   try {
     const response = await fetch(`${url}${importSignals[batch.signal].path}`, {
       method: 'POST',
@@ -102,16 +112,14 @@ function readAcknowledgement(response: Response, content: Buffer, { signal }: Ba
  * Splits a batch that is too large for the server into halves, down to single elements. An element that is still too
  * large counts as rejected.
  */
-async function sendBisected(
-  batch: Batch,
-  encoding: FileEncoding,
-  sending: Sending,
-  reason: string,
-): Promise<BatchOutcome> {
+async function sendBisected(keyed: KeyedBatch, sending: Sending, reason: string): Promise<BatchOutcome> {
+  const { batch, encoding, idempotencyKey } = keyed
   if (batch.elements.length < 2) return { accepted: 0, rejected: batch.recordCount, reasons: [reason] }
   const middle = batch.elements.length / 2
-  const first = await sendBatch(batchOf(batch.elements.slice(0, middle)), encoding, sending)
-  const second = await sendBatch(batchOf(batch.elements.slice(middle)), encoding, sending)
+  const half = (elements: readonly Element[], name: string) =>
+    sendBatch({ batch: batchOf(elements), encoding, idempotencyKey: `${idempotencyKey}.${name}` }, sending)
+  const first = await half(batch.elements.slice(0, middle), '1')
+  const second = await half(batch.elements.slice(middle), '2')
   return {
     accepted: first.accepted + second.accepted,
     rejected: first.rejected + second.rejected,

@@ -196,7 +196,8 @@ class ExporterRun {
   /** Sends a request that was kept, and records it. */
   private async send(batch: PendingBatch): Promise<void> {
     const { state, report, url, options, surroundings } = this.deps
-    const outcome = await sendBatch(batchOf(batch.elements), 'json', {
+    const request = { batch: batchOf(batch.elements), encoding: 'json', idempotencyKey: state.requestKey } as const
+    const outcome = await sendBatch(request, {
       url,
       token: options.token,
       fetch: surroundings.fetch,

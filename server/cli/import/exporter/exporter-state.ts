@@ -7,6 +7,7 @@
  *
  * A request that was stored but not recorded is therefore repeated exactly, which the server recognizes.
  */
+import { createHash } from 'node:crypto'
 import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ExitError } from '../../../lifecycle/exit-codes.ts'
@@ -83,6 +84,12 @@ export class ExporterState {
 
   get progress(): Pick<Stored, 'accepted' | 'rejected' | 'complete' | 'layout'> {
     return this.stored
+  }
+
+  /** Identifies the request under way: no other one of this import has the key, and it keeps it after a kill. */
+  get requestKey(): string {
+    const { source, sequence } = this.stored
+    return `${createHash('sha256').update(source).digest('hex')}:${sequence}`
   }
 
   /** Returns the number of rows sent of a bucket that is not complete. */
