@@ -15,7 +15,7 @@ export function histogramPercentiles(query: MetricQuery): Sql {
   const { groupBy, stream, aggregation } = query
   const reading = stream.kind === 'histogram' ? explicitReading : exponentialReading
   const buckets = sql`
-    SELECT step_ns, bucket.1 AS low, bucket.2 AS high, sum(bucket.3) AS observations ${andGroups(groupBy)}
+    SELECT step_ns, bucket.1 AS low, bucket.2 AS high, toFloat64(sum(bucket.3)) AS observations ${andGroups(groupBy)}
     FROM ${perShard(increases(query, reading))}
     ARRAY JOIN buckets AS bucket
     WHERE bucket.3 > 0
@@ -61,7 +61,7 @@ const explicitReading: Reading = {
   wentDown: sql`current.1 < before.1`,
   grown: sql`
     arrayMap(
-      (now, then) -> toInt64(now) - toInt64(then) * is_difference,
+      (now, then) -> toInt128(now) - toInt128(then) * is_difference,
       current.3,
       arrayResize(before.3, length(current.3))
     ) AS counts,
@@ -110,7 +110,7 @@ const exponentialReading: Reading = {
         below.1,
         below.2
       ),
-      [(-current.4, current.4, toInt64(current.3) - toInt64(before.3) * is_difference)]
+      [(-current.4, current.4, toInt128(current.3) - toInt128(before.3) * is_difference)]
     ) AS buckets
   `,
 }
@@ -130,8 +130,8 @@ function sideDifference({ offset, counts }: { readonly offset: Sql; readonly cou
       'sumMap',
       [${joinSql(positions, sql`, `)}],
       [
-        arrayMap(more -> toInt64(more), current.${counts}),
-        arrayMap(less -> -toInt64(less), ${before})
+        arrayMap(more -> toInt128(more), current.${counts}),
+        arrayMap(less -> -toInt128(less), ${before})
       ]
     )
   `

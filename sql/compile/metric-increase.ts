@@ -129,7 +129,7 @@ const observedReading: Reading = {
   current: sql`(count, if(isFinite(sum), sum, NULL))`,
   wentDown: sql`current.1 < before.1`,
   grown: sql`
-    toFloat64(current.1 - if(is_difference, before.1, 0)) AS amount,
+    toFloat64(toInt128(current.1) - if(is_difference, before.1, 0)) AS amount,
     current.2 - if(is_difference, before.2, 0) AS observed
   `,
 }

@@ -8,13 +8,13 @@ FROM (
       FROM (
         SELECT step_ns, arraySort(bucket -> (bucket.2, bucket.1), groupArray((low, high, observations))) AS sorted, arrayCumSum(bucket -> bucket.3, sorted) AS reached, 0.95 * reached[-1] AS rank, arrayFirstIndex(total -> total >= rank, reached) AS place, sorted[place] AS found 
         FROM (
-          SELECT step_ns, bucket.1 AS low, bucket.2 AS high, sum(bucket.3) AS observations 
+          SELECT step_ns, bucket.1 AS low, bucket.2 AS high, toFloat64(sum(bucket.3)) AS observations 
           FROM (
             SELECT series, intDiv(ns, {p0:Int64}) * {p0:Int64} AS step_ns, if(since_ns > 0, ns - greatest(since_ns, last_ns), 0) AS took_ns, before_ns > 0
             AND NOT is_delta
             AND NOT (current.1 < before.1) AS is_difference, start_ns > 0
             AND start_ns < ns AS has_start, multiIf(is_delta, if(has_start, start_ns, last_ns), before_ns > 0, before_ns, has_start
-              AND start_ns >= {p1:Int64}, start_ns, 0) AS since_ns, is_delta, arrayMap((now, then) -> toInt64(now) - toInt64(then) * is_difference, current.3, arrayResize(before.3, length(current.3))) AS counts, if(is_difference
+              AND start_ns >= {p1:Int64}, start_ns, 0) AS since_ns, is_delta, arrayMap((now, then) -> toInt128(now) - toInt128(then) * is_difference, current.3, arrayResize(before.3, length(current.3))) AS counts, if(is_difference
               AND current.2 != before.2, [], arrayZip(arrayPushFront(current.2, -inf), arrayPushBack(current.2, inf), arrayResize(counts, length(current.2) + 1))) AS buckets 
             FROM (
               SELECT series, ns, start_ns, current, lagInFrame(ns) OVER of_series AS last_ns, lagInFrame(ns) OVER of_start AS before_ns, lagInFrame(current) OVER of_start AS before
