@@ -85,6 +85,30 @@ describe('64-bit integers', () => {
   })
 })
 
+describe('32-bit integers', () => {
+  it.each([
+    ['-2147483648', -2147483648],
+    ['2147483647', 2147483647],
+    ['"-2147483648"', -2147483648],
+    ['"0000000000000003"', 3],
+  ])('may be the scale and the offset of an exponential histogram: %s', async (text, number) => {
+    const org = `org${++orgs}`
+    const point = { timeUnixNano: '1790000000000000000', count: 1, zeroCount: 0, scale: '@' }
+    const dataPoints = [{ ...point, positive: { offset: '@', bucketCounts: [1] } }]
+    const metric = { name: 'm', exponentialHistogram: { aggregationTemporality: 1, dataPoints } }
+    const body = JSON.stringify({ resourceMetrics: [{ scopeMetrics: [{ metrics: [metric] }] }] })
+    const headers = { 'Content-Type': 'application/json' }
+    const sent = Buffer.from(body.replaceAll('"@"', text))
+    expect((await send(server, sent, { path: '/v1/metrics', org, headers })).message).toEqual({})
+    const query = {
+      text: 'SELECT scale, positive_offset FROM metric_points WHERE org = {p0:String}',
+      params: { p0: org },
+    }
+    const { rows } = await server.clickhouse.read(query, { for: 'system', label: 'test' })
+    expect(rows).toEqual([{ scale: number, positive_offset: number }])
+  })
+})
+
 describe('doubles', () => {
   it.each([
     ['1.5', 'd1.5'],

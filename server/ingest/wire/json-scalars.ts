@@ -14,7 +14,7 @@ const integerPattern = /^-?\d{1,20}$/
 const decimalPattern = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 /** Integers of up to this many characters are exact as a JavaScript number. */
 const exactCharactersMax = 15
-const int32Max = 2 ** 31 - 1
+const [int32Min, int32Max] = [-(2 ** 31), 2 ** 31 - 1]
 /**
  * Written for an id that is not hexadecimal. No valid id has this length, so it is treated as an id of the wrong
  * length.
@@ -95,14 +95,14 @@ type Layout = 'varint' | 'zigzag' | 'fixed32' | 'fixed64'
 
 /** Returns the writer of an integer type. `min` is the smallest integer of the type, `end` the largest one plus one. */
 function integer(layout: Layout, min: bigint, end: bigint, expected: string): WriteScalar {
-  const smallMin = min < 0n ? -int32Max : 0
+  const smallMin = min < 0n ? int32Min : 0
   return (writer, value) => {
-    const number = typeof value === 'string' ? integerOfText(value) : value
-    if (typeof number === 'number' && Number.isInteger(number)) {
-      if (number >= smallMin && number <= int32Max) return writeSmall(writer, number, layout)
-      return writeWide(writer, BigInt(number), layout, min, end, expected)
-    }
-    return typeof number === 'bigint' ? writeWide(writer, number, layout, min, end, expected) : expected
+    const integer = typeof value === 'string' ? integerOfText(value) : value
+    if (typeof integer !== 'number' && typeof integer !== 'bigint') return expected
+    const number = Number(integer)
+    if (!Number.isInteger(number)) return expected
+    if (number >= smallMin && number <= int32Max) return writeSmall(writer, number, layout)
+    return writeWide(writer, BigInt(integer), layout, min, end, expected)
   }
 }
 
