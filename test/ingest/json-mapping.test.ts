@@ -37,6 +37,12 @@ describe('64-bit integers', () => {
     ['a whole number with a fraction', '12.0', 'i12'],
     ['a whole number with an exponent', '1.2e3', 'i1200'],
     ['a string with an exponent', '"12e2"', 'i1200'],
+    ['a string with a fraction and an exponent', '"-0012.50e1"', 'i-125'],
+    ['a string with zeros that the exponent removes', '"1200e-2"', 'i12'],
+    ['a string beyond 2^53 with a fraction', '"9007199254740993.0"', 'i9007199254740993'],
+    ['a number beyond 2^53 with a fraction', '9007199254740993.00', 'i9007199254740993'],
+    ['a number beyond 2^53 with an exponent', '-9.007199254740993e15', 'i-9007199254740993'],
+    ['a string with zeros only', '"-00.0e7"', 'i0'],
     ['zero below zero', '-0', 'i0'],
   ])('may be written as %s', async (_, text, stored) => {
     const { attributes: values } = await store(bodyWith({ attributes: attributes({ a: { intValue: '@' } }) }, text))
@@ -49,6 +55,9 @@ describe('64-bit integers', () => {
     '9223372036854775808',
     '"-9223372036854775809"',
     '1e300',
+    '"1e300"',
+    '"1e-1"',
+    '"4503599627370497.5"',
     '"12x"',
     '""',
     'true',
@@ -117,16 +126,20 @@ describe('doubles', () => {
     ['"12.5"', 'd12.5'],
     ['"NaN"', 'dNaN'],
     ['"-Infinity"', 'd-Infinity'],
-    ['1e400', 'dInfinity'],
+    ['1.7976931348623157e308', 'd1.7976931348623157e+308'],
+    ['1e-400', 'd0'],
   ])('may be written %s', async (text, stored) => {
     const { attributes: values } = await store(bodyWith({ attributes: attributes({ a: { doubleValue: '@' } }) }, text))
     expect(values.a).toBe(stored)
   })
 
-  it.each(['"0x10"', '" 1"', '""', '"inf"', 'true'])('cannot be %s: 400', async (text) => {
-    const body = Buffer.from(bodyWith({ attributes: attributes({ a: { doubleValue: '@' } }) }, text))
-    expect((await send(server, body, { headers: { 'Content-Type': 'application/json' } })).status).toBe(400)
-  })
+  it.each(['"0x10"', '" 1"', '""', '"inf"', 'true', '1e400', '"-1e400"', `"${'9'.repeat(400)}"`])(
+    'cannot be %s: 400',
+    async (text) => {
+      const body = Buffer.from(bodyWith({ attributes: attributes({ a: { doubleValue: '@' } }) }, text))
+      expect((await send(server, body, { headers: { 'Content-Type': 'application/json' } })).status).toBe(400)
+    },
+  )
 })
 
 describe('the JSON mapping', () => {
@@ -162,8 +175,14 @@ describe('the JSON mapping', () => {
   })
 
   it('accepts both alphabets of base64, with and without padding', async () => {
-    const values = attributes({ a: { bytesValue: '+/8=' }, b: { bytesValue: '-_8' }, c: { bytesValue: '' } })
-    expect((await store(bodyWith({ attributes: values }, ''))).attributes).toEqual({ a: 'y+/8=', b: 'y+/8=', c: 'y' })
+    const values = attributes({
+      a: { bytesValue: '+/8=' },
+      b: { bytesValue: '-_8' },
+      c: { bytesValue: '' },
+      d: { bytesValue: 'AQ' },
+    })
+    const stored = await store(bodyWith({ attributes: values }, ''))
+    expect(stored.attributes).toEqual({ a: 'y+/8=', b: 'y+/8=', c: 'y', d: 'yAQ==' })
   })
 
   it('accepts a byte order mark', async () => {
@@ -194,6 +213,11 @@ describe('the JSON mapping', () => {
     [
       'bytes that are no base64',
       { attributes: attributes({ a: { bytesValue: 'é' } }) },
+      '/attributes/0/value/bytesValue',
+    ],
+    [
+      'base64 with a character too many',
+      { attributes: attributes({ a: { bytesValue: 'AAAAA' } }) },
       '/attributes/0/value/bytesValue',
     ],
     ['a count below zero', { droppedEventsCount: -1 }, '/droppedEventsCount'],

@@ -1,6 +1,6 @@
 import type { ScalarType } from '../proto/message-table.ts'
 import type { ByteWriter } from './byte-writer.ts'
-import { hexDigit } from './json-scanner.ts'
+import { hexDigit, integerOfDecimal } from './json-scanner.ts'
 
 /**
  * Writes a JSON value as a protobuf value of one type. For a JSON value of another type, writes nothing and returns the
@@ -48,9 +48,15 @@ function writeString(writer: ByteWriter, value: unknown): string | undefined {
 }
 
 function writeBase64(writer: ByteWriter, value: unknown): string | undefined {
-  if (typeof value !== 'string' || !base64Pattern.test(value)) return 'a string of base64'
+  if (typeof value !== 'string' || !isBase64(value)) return 'a string of base64'
   writer.sized(Buffer.from(value, 'base64'))
   return undefined
+}
+
+/** Reports whether a text is base64 in either alphabet, with or without padding. One character alone is no byte. */
+function isBase64(text: string): boolean {
+  const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0
+  return base64Pattern.test(text) && (text.length - padding) % 4 !== 1
 }
 
 /**
@@ -78,17 +84,18 @@ const double = new DataView(new ArrayBuffer(8))
 
 function writeDouble(writer: ByteWriter, value: unknown): string | undefined {
   const number = doubleOf(value)
-  if (number === undefined) return 'a number, "NaN", "Infinity" or "-Infinity"'
+  if (number === undefined) return 'a number up to ±1.8e308, "NaN", "Infinity" or "-Infinity"'
   double.setFloat64(0, number, true)
   writer.uint64(double.getUint32(0, true), double.getUint32(4, true))
   return undefined
 }
 
 function doubleOf(value: unknown): number | undefined {
-  if (typeof value === 'number' || typeof value === 'bigint') return Number(value)
-  if (typeof value !== 'string') return undefined
   if (value === 'NaN' || value === 'Infinity' || value === '-Infinity') return Number(value)
-  return decimalPattern.test(value) ? Number(value) : undefined
+  const isDecimal = typeof value === 'string' && decimalPattern.test(value)
+  if (!isDecimal && typeof value !== 'number' && typeof value !== 'bigint') return undefined
+  const number = Number(value)
+  return Number.isFinite(number) ? number : undefined
 }
 
 type Layout = 'varint' | 'zigzag' | 'fixed32' | 'fixed64'
@@ -109,8 +116,7 @@ function integer(layout: Layout, min: bigint, end: bigint, expected: string): Wr
 function integerOfText(text: string): number | bigint | undefined {
   if (integerPattern.test(text)) return text.length <= exactCharactersMax ? Number(text) : BigInt(text)
   // The JSON mapping also accepts 1e3 and 1.0.
-  const number = doubleOf(text)
-  return number !== undefined && Number.isInteger(number) ? number : undefined
+  return integerOfDecimal(text)
 }
 
 /** Writes a signed 32-bit integer without converting it to a bigint. */

@@ -173,7 +173,7 @@ export class JsonScanner {
     return this.escaped ? JSON.parse(bytes.toString('utf8', start - 1, end + 1)) : bytes.toString('utf8', start, end)
   }
 
-  /** Returns the last number: a bigint for an integer of 16 to 20 digits, which may not be exact as a number. */
+  /** Returns the last number: a bigint for an integer of up to 20 digits that may not be exact as a number. */
   number(): number | bigint {
     const { bytes, start, end } = this
     if (isPlainInteger(bytes, start, end)) {
@@ -182,7 +182,9 @@ export class JsonScanner {
       return value
     }
     const text = bytes.toString('latin1', start, end)
-    return integerPattern.test(text) ? BigInt(text) : Number(text)
+    if (integerPattern.test(text)) return BigInt(text)
+    const number = Number(text)
+    return !Number.isInteger(number) || Number.isSafeInteger(number) ? number : (integerOfDecimal(text) ?? number)
   }
 
   /** Returns the offset at which the last token begins. */
@@ -197,6 +199,23 @@ export class JsonScanner {
     const { line, column } = placeOf(this.bytes, at)
     return new MalformedBody(`The body is not valid JSON: it ${what} (line ${line}, column ${column}, byte ${at}).`)
   }
+}
+
+const decimalPattern = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
+/** No integer type has values of more decimal digits. */
+const integerDigitsMax = 20
+
+/** Returns the exact integer that a decimal such as 1e3 or 1.0 stands for, unless it is a fraction or too large. */
+export function integerOfDecimal(text: string): bigint | undefined {
+  if (text.length > numberCharactersMax) return undefined
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = decimalPattern.exec(text) ?? []
+  if (whole === '') return undefined
+  const digits = `${whole}${fraction}`.replace(/^0+/, '')
+  const significant = digits.replace(/0+$/, '')
+  if (significant === '') return 0n
+  const zeros = digits.length - significant.length - fraction.length + Number(exponent)
+  if (zeros < 0 || significant.length + zeros > integerDigitsMax) return undefined
+  return BigInt(sign + significant + '0'.repeat(zeros))
 }
 
 /** The lengths of all tokens but strings and numbers, in bytes. */
