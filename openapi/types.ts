@@ -53,7 +53,7 @@ export interface paths {
         put?: never;
         /**
          * Describe a message search
-         * @description Returns one English sentence that describes the search. Does not read telemetry.
+         * @description Returns one English sentence that describes the search. With `window`, it says that the window is relative. Does not read telemetry.
          */
         post: operations["summarizeMessages"];
         delete?: never;
@@ -73,7 +73,7 @@ export interface paths {
         put?: never;
         /**
          * Read a description of a message search
-         * @description Returns the filter of a sentence in the words of a summary. The filter of the summary of a filter is that filter, with all defaults written out. Window and final period may be missing; a relative window such as `in the last 15 minutes` becomes absolute. A sentence that is not understood is refused with the `position` of the first unexpected character.
+         * @description Returns the filter of a sentence in the words of a summary. The filter of the summary of a filter is that filter, with all defaults written out. Window and final period may be missing; a relative window such as `in the last 15 minutes` is returned as `window`, and as the `from` and `to` that it has now. A sentence that is not understood is refused with the `position` of the first unexpected character.
          */
         post: operations["parseMessageSummary"];
         delete?: never;
@@ -2032,6 +2032,32 @@ export interface components {
             /** Format: int64 */
             error_step_count: number;
         };
+        /**
+         * @description A window that ends when the view is run. `last_s` is its length in seconds.
+         * @example {
+         *       "kind": "relative",
+         *       "last_s": 3600
+         *     }
+         */
+        RelativeWindow: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "relative";
+            /** Format: int64 */
+            last_s: number;
+        };
+        /** @description A message query as a sentence says it. The window defaults to the last hour. A relative `window` takes the place of `from` and `to`, which are its ends now. The other operations take the query without `window`. */
+        SentenceFilter: {
+            from?: components["schemas"]["Timestamp"];
+            to?: components["schemas"]["Timestamp"];
+            window?: components["schemas"]["RelativeWindow"];
+            integration_id?: components["schemas"]["RecordId"];
+            status?: components["schemas"]["MessageStatus"];
+            rows?: components["schemas"]["MessageRow"][];
+            relations?: components["schemas"]["Relation"][];
+        };
         MessageSummary: {
             /** @description One sentence that describes the query. */
             summary: string;
@@ -3152,22 +3178,6 @@ export interface components {
         SavedViewName: string;
         /** @description What the view is used for. */
         SavedViewDescription: string;
-        /**
-         * @description A window that ends when the view is run. `last_s` is its length in seconds.
-         * @example {
-         *       "kind": "relative",
-         *       "last_s": 3600
-         *     }
-         */
-        RelativeWindow: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            kind: "relative";
-            /** Format: int64 */
-            last_s: number;
-        };
         /**
          * @description A fixed window `[from, to)`.
          * @example {
@@ -5523,7 +5533,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["MessageFilter"];
+                "application/json": components["schemas"]["SentenceFilter"];
             };
         };
         responses: {
@@ -5566,7 +5576,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MessageFilter"];
+                    "application/json": components["schemas"]["SentenceFilter"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -216,6 +216,7 @@ export {
   describeRelation,
   describeRule,
   describeSeconds,
+  type LastSeconds,
 } from './sentence/describe.ts'
 export { parseSentence, type ReadSentence } from './sentence/parse-sentence.ts'
 export { InvalidSentence } from './sentence/sentence-reader.ts'

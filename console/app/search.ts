@@ -1,6 +1,6 @@
 import type { components } from '../../openapi/types.ts'
 import { isCondition, type MessageRow, relationWords } from '../parts/operators.ts'
-import { secondsOf, type WindowSearch } from '../parts/time.ts'
+import { isTimestamp, secondsOf, type WindowSearch } from '../parts/time.ts'
 
 type MessageStatus = components['schemas']['MessageStatus']
 export type Relation = components['schemas']['Relation']
@@ -114,7 +114,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 /** Reads the time range of an address: a relative one with a unit, or one with both ends. */
 export function readWindowSearch(search: Record<string, unknown>): WindowSearch {
   const [last, from, to] = [text(search.last), text(search.from), text(search.to)]
-  const isWhole = from !== undefined && to !== undefined
+  const isWhole = from !== undefined && to !== undefined && isTimestamp(from) && isTimestamp(to)
   const isRelative = last !== undefined && secondsOf(last) !== undefined
   return { ...(isRelative ? { last } : {}), ...(isWhole ? { from, to } : {}) }
 }

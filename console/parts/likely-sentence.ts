@@ -13,8 +13,9 @@ interface LikelyFilter {
   readonly conditions?: readonly Condition[]
   readonly relations?: readonly LikelyRelation[]
   readonly status?: string
-  readonly from: string
-  readonly to: string
+  /** Both are absent in a relative window. */
+  readonly from?: string
+  readonly to?: string
 }
 
 /**
@@ -25,7 +26,9 @@ export function likelySentence(noun: string, subject: Subject, filter: LikelyFil
   const { conditions = [], relations = [], status, from, to } = filter
   const clauses = [...conditions.map((each) => clause(each, subject)), ...relations.map(relationClause)]
   const asked = `${status === undefined ? '' : ` with status ${status}`}${clauses.length === 0 ? '' : ' where '}`
-  return `${noun}${asked}${clauses.join(' and ')}, from ${spoken(from)} to ${spoken(to)}.`
+  const window =
+    from === undefined || to === undefined ? 'in the last 24 hours' : `from ${spoken(from)} to ${spoken(to)}`
+  return `${noun}${asked}${clauses.join(' and ')}, ${window}.`
 }
 
 /** Returns a clause about as long as that of the server. */

@@ -27,13 +27,28 @@ export const relativeWindows: readonly (readonly [last: string, words: string])[
   ['7d', 'Last 7 days'],
 ]
 
+/** The relative window of an address that names none. */
 const lastDefault = '1h'
+
+/** A relative window is at most as long as the API allows in a saved view: 100 years. */
+const relativeSecondsMax = 3_153_600_000
 
 /** Returns the seconds of a relative window such as `15m`, or undefined. */
 export function secondsOf(last: string): number | undefined {
-  const [, digits, unit = ''] = /^(\d{1,6})([smhdw])$/.exec(last) ?? []
+  const [, digits, unit = ''] = /^(\d{1,10})([smhdw])$/.exec(last) ?? []
   const seconds = Number(digits) * (secondsPerUnit[unit] ?? Number.NaN)
-  return seconds > 0 ? seconds : undefined
+  return seconds > 0 && seconds <= relativeSecondsMax ? seconds : undefined
+}
+
+/** Returns the seconds of the window of an address, or undefined for an absolute one. */
+export function relativeSecondsOf({ last = lastDefault, from, to }: WindowSearch): number | undefined {
+  return from !== undefined && to !== undefined ? undefined : (secondsOf(last) ?? secondsOf(lastDefault))
+}
+
+/** Whether a text of an address is a timestamp as the API takes it. */
+export function isTimestamp(text: string): boolean {
+  const isWritten = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/i.test(text)
+  return isWritten && !Number.isNaN(Date.parse(text))
 }
 
 /** Returns a relative window of some seconds in the largest unit that leaves a whole number, such as `15m`. */
@@ -44,19 +59,58 @@ export function relativeWindow(seconds: number): string {
 }
 
 /** Resolves the window of an address at a moment. */
-export function windowAt({ last, from, to }: WindowSearch, now: Date): TimeWindow {
+export function windowAt(window: WindowSearch, now: Date): TimeWindow {
+  const { from, to } = window
   if (from !== undefined && to !== undefined) return { from, to }
-  const seconds = secondsOf(last ?? lastDefault) ?? 3_600
+  const seconds = relativeSecondsOf(window) ?? 0
   // A second later than now, so that spans of this very moment are inside.
   const end = new Date(Math.ceil(now.getTime() / 1_000) * 1_000)
   return { from: new Date(end.getTime() - seconds * 1_000).toISOString(), to: end.toISOString() }
 }
 
 /** Returns a window in words, for example for the button that changes it. */
-export function describeWindow({ last, from, to }: WindowSearch, isUtc: boolean): string {
-  if (from !== undefined && to !== undefined) return `${formatTime(from, isUtc)} to ${formatTime(to, isUtc)}`
-  const known = relativeWindows.find(([each]) => each === (last ?? lastDefault))
+export function describeWindow(window: WindowSearch, isUtc: boolean, digits = 0): string {
+  const { last, from, to } = window
+  if (from !== undefined && to !== undefined) {
+    return `${formatTime(from, isUtc, digits)} to ${formatTime(to, isUtc, digits)}`
+  }
+  const seconds = relativeSecondsOf(window)
+  const known = relativeWindows.find(([each]) => secondsOf(each) === seconds)
   return known?.[1] ?? `Last ${last}`
+}
+
+/** A wider window than one that has no answer, in words that end a sentence beginning with "In". */
+export interface WiderWindow {
+  readonly words: string
+  readonly window: WindowSearch
+}
+
+/** How much longer than an absolute window, and how many seconds long, the windows around it are. */
+const around = { times: [2, 10], seconds: [86_400, 604_800] } as const
+/** Nothing is stored before or after. */
+const storable = { fromMs: 0, toMs: Date.UTC(2262, 3, 11) } as const
+
+/** Returns the windows that contain the one of an address, the shortest first. Relative windows all end now. */
+export function widerWindows(search: WindowSearch, at: Date, isUtc: boolean): WiderWindow[] {
+  const { from, to } = windowAt(search, at)
+  const [fromMs, toMs] = [Date.parse(from), Math.ceil(Date.parse(to) / 1_000) * 1_000]
+  const seconds = (toMs - fromMs) / 1_000
+  if (search.from === undefined) {
+    return relativeWindows
+      .filter(([last]) => (secondsOf(last) ?? 0) > seconds)
+      .map(([last, words]) => ({ words: `the ${words.toLowerCase()}`, window: { last } }))
+  }
+  const lengths = [...around.times.map((times) => times * seconds), ...around.seconds.filter((each) => each > seconds)]
+  return lengths
+    .toSorted((a, b) => a - b)
+    .map((length) => {
+      const margin = Math.ceil((length - seconds) / 2) * 1_000
+      const wider = {
+        from: new Date(Math.max(fromMs - margin, Math.min(fromMs, storable.fromMs))).toISOString(),
+        to: new Date(Math.min(toMs + margin, Math.max(toMs, storable.toMs))).toISOString(),
+      }
+      return { words: `the time from ${describeWindow(wider, isUtc)}`, window: wider }
+    })
 }
 
 /** Returns a search without its window, to which another one can be added. */
@@ -82,16 +136,27 @@ const unitWords: Readonly<Record<string, string>> = {
 export function parseWindow(words: string, now: Date, isUtc: boolean): WindowSearch | undefined {
   const text = words.trim().toLowerCase()
   if (secondsOf(text) !== undefined) return { last: text }
-  const [, digits = '1', unit = ''] = /^(?:the )?(?:last|past) (\d{1,6} )?([a-z]+?)s?$/.exec(text) ?? []
-  const letter = unitWords[unit]
-  if (letter !== undefined) return { last: `${digits.trim()}${letter}` }
+  const [, digits = '1', unit = ''] = /^(?:the )?(?:last|past) (\d{1,10} )?([a-z]+?)s?$/.exec(text) ?? []
+  const last = `${Number(digits)}${unitWords[unit]}`
+  if (secondsOf(last) !== undefined) return { last }
   const today = startOfDay(now, isUtc)
   if (text === 'today') return { from: today.toISOString(), to: now.toISOString() }
   if (text === 'yesterday') {
     return { from: startOfDay(new Date(today.getTime() - 1), isUtc).toISOString(), to: today.toISOString() }
   }
   const [from, to, ...more] = words.split(/\s+(?:to|until|–)\s+/).map((each) => parseTime(each, isUtc))
-  return from === undefined || to === undefined || more.length > 0 || from >= to ? undefined : { from, to }
+  return from === undefined || to === undefined || more.length > 0 || !isBefore(from, to) ? undefined : { from, to }
+}
+
+/** Compares two timestamps in UTC, which may have different numbers of digits. */
+function isBefore(from: string, to: string): boolean {
+  const padded = (time: string) => `${time.replace(/(\.\d+)?Z$/, '')}${fractionOf(time).padEnd(9, '0')}`
+  return padded(from) < padded(to)
+}
+
+/** Returns the digits after the seconds. */
+function fractionOf(timestamp: string): string {
+  return /\.(\d+)Z$/.exec(timestamp)?.[1] ?? ''
 }
 
 function startOfDay(date: Date, isUtc: boolean): Date {
@@ -116,7 +181,7 @@ function parseTime(text: string, isUtc: boolean): string | undefined {
 export function formatTime(timestamp: string, isUtc: boolean, digits = 0): string {
   const date = new Date(timestamp)
   const pad = (value: number, length = 2) => String(value).padStart(length, '0')
-  const fraction = (/\.(\d+)Z$/.exec(timestamp)?.[1] ?? '').padEnd(digits, '0').slice(0, digits)
+  const fraction = fractionOf(timestamp).padEnd(digits, '0').slice(0, digits)
   const [year, month, day, hour, minute, second] = isUtc
     ? [
         date.getUTCFullYear(),

@@ -58,7 +58,6 @@ function WordsField({ value, onChoose }: WordsFieldProps) {
   const [words, setWords] = useState('')
   const parsed = parseWindow(words, new Date(), isUtc)
   const meant = parsed === undefined ? undefined : windowAt(parsed, new Date())
-  const current = windowAt(value, new Date())
   return (
     <form
       onSubmit={(event) => {
@@ -73,7 +72,7 @@ function WordsField({ value, onChoose }: WordsFieldProps) {
       <p className="soft" aria-live="polite">
         {words !== '' && meant === undefined
           ? 'Not understood yet. Try “45m”, “last 2 days”, or two times with “to” between them.'
-          : `${meant?.from ?? current.from} to ${meant?.to ?? current.to}`}
+          : describeWindow(meant ?? windowAt(value, new Date()), isUtc, 3)}
       </p>
     </form>
   )

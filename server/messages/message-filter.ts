@@ -1,5 +1,5 @@
 /** Reads the filter of a request for messages: window, rows, relations, integration and status. */
-import { checkMessageFilter, describeMessages, type MessageQuery, type TimeWindow } from '#sql'
+import { checkMessageFilter, describeMessages, type LastSeconds, type MessageQuery, type TimeWindow } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { Deps } from '../feature.ts'
@@ -15,6 +15,8 @@ interface ReadFilter {
 interface FilterOptions {
   /** The window, if something other than the filter determines it, such as a cursor. */
   readonly window?: TimeWindow | undefined
+  /** The window that the summary states, if it is not that of the query. */
+  readonly describedWindow?: LastSeconds | undefined
   /** The JSON pointer of the filter in the request. */
   readonly pointer?: string
 }
@@ -27,14 +29,15 @@ export async function readFilter(
   { now, findSlice }: Pick<Deps, 'now' | 'findSlice'>,
   caller: Caller,
   filter: components['schemas']['MessageFilter'] & WindowRequest,
-  { window: known, pointer = '' }: FilterOptions = {},
+  { window: known, describedWindow, pointer = '' }: FilterOptions = {},
 ): Promise<ReadFilter> {
   const window = known ?? readWindow(filter, now(), pointer)
   const conditions = checkMessageFilter(filter, pointer)
   const { integration_id: id, status } = filter
   const named = id === undefined ? undefined : ((await findSlice(caller, id)) ?? raise(notFound('integration', id)))
   const unscoped = { ...conditions, ...(status === undefined ? {} : { status }) }
-  if (named === undefined) return { query: unscoped, window, summary: describeMessages({ ...unscoped, window }) }
-  const summary = describeMessages({ ...unscoped, window, integrationName: named.name })
+  const described = { ...unscoped, window: describedWindow ?? window }
+  if (named === undefined) return { query: unscoped, window, summary: describeMessages(described) }
+  const summary = describeMessages({ ...described, integrationName: named.name })
   return { query: { ...unscoped, slice: named.slice }, window, summary }
 }

@@ -45,7 +45,9 @@ export function createMessages(deps: Deps, facets: MessageReaders['facets']) {
     searchMessages: search,
     countMessages: (request) => countMessages(deps, count, request),
     async summarizeMessages({ caller, body }) {
-      const { summary } = await readFilter(deps, caller, body ?? {})
+      const { window, ...filter } = body ?? {}
+      const describedWindow = window === undefined ? undefined : { lastS: window.last_s }
+      const { summary } = await readFilter(deps, caller, filter, { describedWindow })
       return { status: 200, body: { summary } }
     },
   }

@@ -16,18 +16,24 @@ export function parseHandlers(deps: Deps): Handlers<'parseMessageSummary'> {
 async function parseSummary(
   deps: Deps,
   { caller, body }: HandlerRequest<'parseMessageSummary'>,
-): Promise<components['schemas']['MessageFilter']> {
+): Promise<components['schemas']['SentenceFilter']> {
   const { sentence } = body
   const { integration, status, rows, relations, window } = readSentence(sentence)
   const unknown = () => refused(`There is no integration ${JSON.stringify(integration?.name)}.`, integration?.position)
   const id = integration && ((await deps.findIntegrationId(caller, integration.name)) ?? raise(unknown()))
   return {
-    ...(window === undefined ? {} : 'last_s' in window ? rfc3339Window(window, deps.now()) : window),
+    ...windowOf(window, deps.now()),
     ...(id === undefined ? {} : { integration_id: id }),
     ...(status === undefined ? {} : { status }),
     rows: rows as components['schemas']['MessageRow'][],
     ...(relations.length === 0 ? {} : { relations: relations as components['schemas']['Relation'][] }),
   }
+}
+
+/** A relative window stays known beside the times that it has now: the reader of the sentence meant it. */
+function windowOf(window: ReadSentence['window'], now: Date): Partial<components['schemas']['SentenceFilter']> {
+  if (window === undefined || !('last_s' in window)) return window ?? {}
+  return { ...rfc3339Window(window, now), window: { kind: 'relative', last_s: window.last_s } }
 }
 
 function readSentence(sentence: string): ReadSentence {

@@ -197,6 +197,9 @@ function readMilliseconds(reader: SentenceReader): number {
   return Number(count) * reader.oneOf(timeUnits)
 }
 
+/** The relative windows of saved views are at most as long. */
+const relativeSecondsMax = 36_500 * 86_400
+
 /** The words with which a window begins. */
 const windowWords = ['from', 'in the last']
 
@@ -214,7 +217,11 @@ function readWindow(reader: SentenceReader, isRequired: boolean): ReadSentence['
     const count = reader.token(/\d+/y) ?? '1'
     const milliseconds = Number(count) * reader.oneOf(timeUnits)
     if (milliseconds % 1_000 !== 0) throw reader.faultAt(position, 'A relative window takes whole seconds.')
-    return { last_s: milliseconds / 1_000 }
+    const seconds = milliseconds / 1_000
+    if (seconds < 1 || seconds > relativeSecondsMax) {
+      throw reader.faultAt(position, 'A relative window has at least 1 second and at most 36500 days.')
+    }
+    return { last_s: seconds }
   }
   if (isRequired) throw reader.fault(`Expected ${anyOfWords(windowWords)}`)
   return undefined

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import type { Relation } from '../../console/app/search.ts'
+import { type Relation, readMessagesSearch, readWindowSearch } from '../../console/app/search.ts'
 import { formatNs } from '../../console/parts/duration.ts'
 import { likelySentence } from '../../console/parts/likely-sentence.ts'
 import { type MessageRow, messageFields, operatorNames, operators, operatorsOf } from '../../console/parts/operators.ts'
-import { describeWindow, formatTime, parseWindow, windowAt } from '../../console/parts/time.ts'
+import { describeWindow, formatTime, parseWindow, widerWindows, windowAt } from '../../console/parts/time.ts'
 import { operatorTable } from '../../sql/operators.ts'
 import { parseMessageRows } from '../../sql/parse/message-query.ts'
 import { parseRelations } from '../../sql/parse/relation.ts'
@@ -67,6 +67,8 @@ it.each([
   ['last 3 hours', { last: '3h' }],
   ['the past week', { last: '1w' }],
   ['last minute', { last: '1m' }],
+  ['last 0099 hours', { last: '99h' }],
+  ['2026-03-01 09:00:00 to 2026-03-01 09:00:00.5', { from: '2026-03-01T09:00:00Z', to: '2026-03-01T09:00:00.5Z' }],
   ['Today', { from: '2026-03-01T00:00:00.000Z', to: '2026-03-01T09:30:00.250Z' }],
   ['yesterday', { from: '2026-02-28T00:00:00.000Z', to: '2026-03-01T00:00:00.000Z' }],
   ['2026-03-01 09:00 to 2026-03-01 10:00', { from: '2026-03-01T09:00:00Z', to: '2026-03-01T10:00:00Z' }],
@@ -78,12 +80,42 @@ it.each([
   expect(parseWindow(words, now, true)).toEqual(expected)
 })
 
-it.each(['', 'soon', '0m', '2026-03-01 10:00 to 2026-03-01 09:00', '2026-13-01 to 2026-14-01', 'last fortnight'])(
-  '%j is not understood as a time range',
-  (words) => {
-    expect(parseWindow(words, now, true)).toBeUndefined()
-  },
-)
+it.each([
+  '',
+  'soon',
+  '0m',
+  'last 0 minutes',
+  'last 999999 weeks',
+  '2026-03-01 10:00 to 2026-03-01 09:00',
+  '2026-03-01 09:00:00.5 to 2026-03-01 09:00:00',
+  '2026-13-01 to 2026-14-01',
+  'last fortnight',
+])('%j is not understood as a time range', (words) => {
+  expect(parseWindow(words, now, true)).toBeUndefined()
+})
+
+it('only timestamps of an address are its time range', () => {
+  const window = { from: '2026-03-01T09:00:00.123456789Z', to: '2026-03-01T11:00:00+01:00' }
+  expect(readWindowSearch(window)).toEqual(window)
+  expect(readWindowSearch({ from: 'abc', to: 'def' })).toEqual({})
+  expect(readMessagesSearch({ from: 'abc', to: 'def' }).unread).toEqual({ from: 'abc', to: 'def' })
+})
+
+it('every wider window contains the one that was asked about', () => {
+  const asked = { from: '2026-03-01T09:00:00.123456789Z', to: '2026-03-01T10:00:00.5Z' }
+  const wider = widerWindows(asked, now, true)
+  expect(wider.map(({ words }) => words)).toEqual([
+    'the time from 2026-03-01 08:29:59 to 2026-03-01 10:30:02',
+    'the time from 2026-03-01 04:29:56 to 2026-03-01 14:30:05',
+    'the time from 2026-02-28 21:30:00 to 2026-03-01 21:30:01',
+    'the time from 2026-02-25 21:30:00 to 2026-03-04 21:30:01',
+  ])
+  for (const { window } of wider) {
+    expect([String(window.from) < asked.from, String(window.to) > asked.to]).toEqual([true, true])
+  }
+  const relative = widerWindows({ last: '6h' }, now, true)
+  expect(relative.map(({ window }) => window)).toEqual([{ last: '24h' }, { last: '7d' }])
+})
 
 it('a relative window ends with the second that contains now', () => {
   expect(windowAt({ last: '15m' }, now)).toEqual({ from: '2026-03-01T09:15:01.000Z', to: '2026-03-01T09:30:01.000Z' })

@@ -30,10 +30,15 @@ it('a sentence needs neither window nor period, and numbers need no quotes', asy
   })
 })
 
-it('a relative window becomes absolute', async () => {
-  const { body } = await parse('Messages, in the last 15 minutes.')
-  const { from, to } = body as unknown as { from: string; to: string }
+it('a relative window is returned with the times that it has now, and the summary states it as relative', async () => {
+  const sentence = 'Messages where tenant equals "a", in the last 15 minutes.'
+  const { body } = await parse(sentence)
+  const { from, to, window } = body as unknown as { from: string; to: string; window: object }
   expect(Date.parse(to) - Date.parse(from)).toBe(900_000)
+  expect(window).toEqual({ kind: 'relative', last_s: 900 })
+  const headers = { 'content-type': 'application/json' }
+  const init = { method: 'POST', headers, body: JSON.stringify(body) }
+  expect(await (await app.send('/api/v1/messages/summary', init)).json()).toEqual({ summary: sentence })
 })
 
 it('an integration is found by its name', async () => {
@@ -65,6 +70,7 @@ it.each([
   ['Messages, from 2026-02-30T00:00:00 to now.', 15, 'RFC 3339'],
   ['Messages, from 2026-02-30T00:00:00Z to 2026-03-05T00:00:00Z.', 15, 'RFC 3339'],
   ['Messages, from 2026-03-05T00:00:00Z to 2026-03-05T00:00:00Z.', 39, 'after its start'],
+  ['Messages, in the last 40000 days.', 22, 'at most 36500 days'],
   ['Messages of integration "nobody".', 24, 'There is no integration "nobody"'],
   ['Messages of a deleted integration.', 33, 'deleted integration'],
   ['Messages where a is present and b matches "(".', 32, 'RE2'],

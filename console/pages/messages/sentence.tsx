@@ -1,14 +1,23 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useState } from 'react'
 import { Button, TextArea, TextField } from 'react-aria-components'
+import type { components } from '../../../openapi/types.ts'
 import { api, dataOf, TracefoldProblem } from '../../app/api.ts'
 import type { MessagesSearch } from '../../app/search.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Fault } from '../../parts/fault.tsx'
 import { likelySentence } from '../../parts/likely-sentence.ts'
 import { SentenceText } from '../../parts/sentence-text.tsx'
-import type { TimeWindow } from '../../parts/time.ts'
+import {
+  relativeSecondsOf,
+  relativeWindow,
+  type TimeWindow,
+  type WindowSearch,
+  withoutWindow,
+} from '../../parts/time.ts'
 import type { MessageFilter } from './message-query.ts'
+
+type SentenceFilter = components['schemas']['SentenceFilter']
 
 interface SentenceProps {
   readonly search: MessagesSearch
@@ -19,12 +28,13 @@ interface SentenceProps {
 /** The server's own sentence about the filter, which can be copied, edited, and pasted. */
 export function Sentence({ search, filter, onChange }: SentenceProps) {
   const [text, setText] = useState<string>()
+  const body = sentenceFilterOf(search, filter)
   const { data } = useQuery({
-    queryKey: ['sentence', filter],
-    queryFn: ({ signal }) => dataOf(api.POST('/api/v1/messages/summary', { body: filter, signal })),
+    queryKey: ['sentence', body],
+    queryFn: ({ signal }) => dataOf(api.POST('/api/v1/messages/summary', { body, signal })),
     placeholderData: (previous) => previous,
   })
-  const likely = likelySentence('Messages', 'message', { ...filter, conditions: filter.rows ?? [] })
+  const likely = likelySentence('Messages', 'message', { ...body, conditions: filter.rows ?? [] })
   if (text !== undefined) {
     return (
       <SentenceForm
@@ -33,7 +43,7 @@ export function Sentence({ search, filter, onChange }: SentenceProps) {
         onCancel={() => setText(undefined)}
         onRead={(read) => {
           setText(undefined)
-          onChange(searchOfFilter(search, filter, read))
+          onChange(searchOfFilter(search, read))
         }}
       />
     )
@@ -54,7 +64,7 @@ export function Sentence({ search, filter, onChange }: SentenceProps) {
 interface SentenceFormProps {
   readonly text: string
   readonly onText: (text: string) => void
-  readonly onRead: (filter: MessageFilter) => void
+  readonly onRead: (filter: SentenceFilter) => void
   readonly onCancel: () => void
 }
 
@@ -107,14 +117,21 @@ function SentenceFault({ text, error }: { readonly text: string; readonly error:
   )
 }
 
-/** Returns the search with another filter. Order, columns and the kind of time range stay where they can. */
-function searchOfFilter(search: MessagesSearch, asked: TimeWindow, read: MessageFilter): MessagesSearch {
+/** The sentence of a relative search says so, and keeps its meaning when it is pasted later. */
+function sentenceFilterOf(search: MessagesSearch, filter: MessageFilter & TimeWindow): SentenceFilter {
+  const last_s = relativeSecondsOf(search)
+  if (last_s === undefined) return filter
+  const { from: _from, to: _to, ...rest } = filter
+  return { ...rest, window: { kind: 'relative', last_s } }
+}
+
+/** Returns the search with another filter. Order and columns stay, and the time range too if it is the same. */
+function searchOfFilter(search: MessagesSearch, read: SentenceFilter): MessagesSearch {
   const { rows: _rows, relations: _relations, status: _status, integration: _integration, ...kept } = search
-  const { last: _last, from: _from, to: _to, ...withoutWindow } = kept
-  const { rows = [], relations = [], status, integration_id, from, to } = read
-  const isSameWindow = from === undefined || to === undefined || (isAt(from, asked.from) && isAt(to, asked.to))
+  const { rows = [], relations = [], status, integration_id } = read
+  const window = otherWindow(search, read)
   return {
-    ...(isSameWindow ? kept : { ...withoutWindow, from, to }),
+    ...(window === undefined ? kept : { ...withoutWindow(kept), ...window }),
     ...(rows.length > 0 ? { rows } : {}),
     ...(relations.length > 0 ? { relations } : {}),
     ...(status === undefined ? {} : { status }),
@@ -122,8 +139,17 @@ function searchOfFilter(search: MessagesSearch, asked: TimeWindow, read: Message
   }
 }
 
+/** Returns the time range of a sentence, or undefined if the sentence has none, or that of the search. */
+function otherWindow(search: MessagesSearch, { from, to, window }: SentenceFilter): WindowSearch | undefined {
+  if (window !== undefined) {
+    return window.last_s === relativeSecondsOf(search) ? undefined : { last: relativeWindow(window.last_s) }
+  }
+  if (from === undefined || to === undefined) return undefined
+  return isAt(from, search.from) && isAt(to, search.to) ? undefined : { from, to }
+}
+
 /** A sentence writes times without the zeros at their ends. */
-function isAt(a: string, b: string): boolean {
+function isAt(a: string, b: string | undefined): boolean {
   const plain = (time: string) => time.replace(/(\.\d*?)0*Z$/, '$1Z').replace('.Z', 'Z')
-  return plain(a) === plain(b)
+  return b !== undefined && plain(a) === plain(b)
 }

@@ -40,7 +40,8 @@ export function OpenView({ search, onChange }: OpenViewProps) {
         ? await changes.update.mutateAsync({ view, name })
         : await changes.create.mutateAsync({ name, search })
     setNaming(undefined)
-    if (naming === 'new') onChange(searchOfView(saved))
+    // What a view does not store, such as the breakdown, stays as it is shown.
+    if (naming === 'new') onChange({ ...search, view: saved.id })
   }
   const failed = [changes.create, changes.update, changes.remove].find((each) => each.error !== null)
   return (

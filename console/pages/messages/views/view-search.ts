@@ -1,21 +1,19 @@
 import type { components } from '../../../../openapi/types.ts'
 import type { MessagesSearch } from '../../../app/search.ts'
-import { relativeWindow, secondsOf } from '../../../parts/time.ts'
+import { relativeSecondsOf, relativeWindow } from '../../../parts/time.ts'
 import { filterOf } from '../message-query.ts'
 
 export type SavedView = components['schemas']['SavedView']
 type StoredSearch = Omit<components['schemas']['SavedViewUpdate'], 'name' | 'description'>
 
-const lastSecondsDefault = 3_600
-
 /** Returns a search as views store it, with every member, so that what is no longer asked is removed. */
 export function storedSearch(search: MessagesSearch): StoredSearch {
   const { rows = [], relations = [] } = filterOf(search, new Date(0))
-  const { from, to, last } = search
+  const { from, to } = search
   const window =
     from !== undefined && to !== undefined
       ? { kind: 'absolute' as const, from, to }
-      : { kind: 'relative' as const, last_s: secondsOf(last ?? '') ?? lastSecondsDefault }
+      : { kind: 'relative' as const, last_s: relativeSecondsOf(search) ?? 0 }
   return {
     rows,
     relations,
