@@ -5,7 +5,7 @@ import { Segments } from '../../parts/segments.tsx'
 import { SuggestedText } from '../../parts/suggestions.tsx'
 import type { TimeWindow } from '../../parts/time.ts'
 import { useChannels } from '../channels/channel-query.ts'
-import { useIntegrations } from '../messages/message-query.ts'
+import { IntegrationChoice } from '../messages/integration-choice.tsx'
 import { useMetrics } from './alert-query.ts'
 import { RuleConditions } from './rule-conditions.tsx'
 import {
@@ -105,7 +105,6 @@ function Metric({ draft, window, faults, onChange }: RuleFormProps) {
 }
 
 function Scope({ draft, faults, onChange }: RuleFormProps) {
-  const integrations = useIntegrations()
   const isMetric = draft.kind === 'metric'
   const isOfMessages = draft.measure === 'message_count' && draft.isOfMessages
   const scope = isMetric && draft.scope === 'integration' ? 'all' : draft.scope
@@ -114,7 +113,6 @@ function Scope({ draft, faults, onChange }: RuleFormProps) {
     ...(isOfMessages ? [] : [['service', 'One service'] as const]),
     ...(isMetric ? [] : [['integration', 'One integration'] as const]),
   ]
-  const named = (integrations.data?.items ?? []).map(({ id, name }): [string, string] => [id, name])
   return (
     <Labelled label="Within">
       <Segments label="Within" value={scope} options={options} onChange={(next) => onChange({ scope: next })} />
@@ -128,10 +126,9 @@ function Scope({ draft, faults, onChange }: RuleFormProps) {
         />
       )}
       {scope === 'integration' && (
-        <Choice
-          label="Integration"
+        <IntegrationChoice
           value={draft.integration}
-          options={[['', 'choose an integration'], ...named]}
+          none="choose an integration"
           onChange={(integration) => onChange({ integration })}
         />
       )}

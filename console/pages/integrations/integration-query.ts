@@ -3,29 +3,13 @@ import type { components } from '../../../openapi/types.ts'
 import { api, dataOf } from '../../app/api.ts'
 import { limited } from '../../parts/limited.ts'
 import type { TimeWindow } from '../../parts/time.ts'
+import { allIntegrations } from '../messages/message-query.ts'
 import { type Draft, type Integration, type SentRules, toMatchers } from './editor/draft.ts'
 
 const pageLimit = 200
 
-/** Lists all integrations of the organization that the caller may see, newest first. There are at most 1,000. */
 export function useAllIntegrations() {
-  return useQuery({
-    queryKey: ['integrations', 'all'],
-    queryFn: async ({ signal }) => {
-      const items: Integration[] = []
-      let cursor: string | null = null
-      do {
-        const query: { limit: number; cursor?: string } = {
-          limit: pageLimit,
-          ...(cursor === null ? {} : { cursor }),
-        }
-        const page = await dataOf(api.GET('/api/v1/integrations', { params: { query }, signal }))
-        items.push(...page.items)
-        cursor = page.next_cursor
-      } while (cursor !== null)
-      return items
-    },
-  })
+  return useQuery(allIntegrations)
 }
 
 export function useIntegration(id: string) {

@@ -1,5 +1,7 @@
 import { Button } from 'react-aria-components'
-import { relativeWindows, secondsOf, withoutWindow } from '../../parts/time.ts'
+import { usePreferences } from '../../app/preferences.tsx'
+import { FirstSpan } from '../../parts/first-span.tsx'
+import { describeWindow, widerWindows, withoutWindow } from '../../parts/time.ts'
 import { useAnyRecord } from './logs-query.ts'
 import { askedConditions, type LogsSearch, logFilterOf, severities } from './logs-search.ts'
 
@@ -11,19 +13,22 @@ interface EmptyLogsProps {
 
 /** Explains an empty answer: what alone excludes everything, and which wider window has records. */
 export function EmptyLogs({ search, at, onChange }: EmptyLogsProps) {
+  const { isUtc } = usePreferences()
   const relaxed = relaxations(search)
-  const asked = logFilterOf(search, at)
-  const seconds = (Date.parse(asked.to) - Date.parse(asked.from)) / 1_000
-  const wider = relativeWindows
-    .filter(([last]) => (secondsOf(last) ?? 0) > seconds || search.from !== undefined)
-    .map(([last, words]) => ({ words, search: { ...withoutWindow(search), last } }))
+  const wider = widerWindows(search, at, isUtc).map(({ words, window }) => ({
+    words,
+    search: { ...withoutWindow(search), ...window },
+  }))
   const found = useAnyRecord([...relaxed, ...wider].map((each) => logFilterOf(each.search, at)))
   const nearest = wider.find((_, index) => found[relaxed.length + index] === true)
   const excluding = relaxed.filter((_, index) => found[index] === true)
+  const widest = wider.at(-1)?.words ?? `the time range, ${describeWindow(search, isUtc).toLowerCase()}`
+  const isSearching = found.includes(undefined)
+  const isNothing = !isSearching && relaxed.length === 0 && nearest === undefined
   return (
     <div className="notice empty" role="status">
       <div>
-        <strong>No log record matches.</strong>
+        <strong>{isNothing ? `No log record has arrived in ${widest}.` : 'No log record matches.'}</strong>
         {excluding.map((each) => (
           <p key={each.words}>
             Without {each.words} there are records.{' '}
@@ -34,15 +39,16 @@ export function EmptyLogs({ search, at, onChange }: EmptyLogsProps) {
         ))}
         {nearest !== undefined && (
           <p>
-            In the {nearest.words.toLowerCase()} there are records.{' '}
+            In {nearest.words} there are records.{' '}
             <Button className="button" onPress={() => onChange(nearest.search)}>
               Widen the time range
             </Button>
           </p>
         )}
-        {found.includes(undefined) && <p className="soft">Looking for what excludes everything…</p>}
-        {!found.includes(undefined) && excluding.length === 0 && nearest === undefined && (
-          <p className="soft">No single condition excludes everything, and no record of the last 7 days matches.</p>
+        {isNothing && <FirstSpan />}
+        {isSearching && <p className="soft">Looking for what excludes everything…</p>}
+        {!isSearching && !isNothing && excluding.length === 0 && nearest === undefined && (
+          <p className="soft">Nothing excludes everything alone, and no record in {widest} matches.</p>
         )}
       </div>
     </div>

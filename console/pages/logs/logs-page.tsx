@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { Button } from 'react-aria-components'
 import { api, dataOf } from '../../app/api.ts'
 import { usePreferences } from '../../app/preferences.tsx'
@@ -55,8 +55,9 @@ interface LogsProps {
 }
 
 function Logs({ search, at, onChange }: LogsProps) {
-  const settled = useSettled(search)
-  const filter = logFilterOf(settled, at)
+  // The moment settles with the search: alone it would ask the search before once more.
+  const asked = useSettled(useMemo(() => ({ search, at }), [search, at]))
+  const filter = logFilterOf(asked.search, asked.at)
   const pages = useLogs(filter)
   const records = pages.data?.pages.flatMap(({ items }) => items) ?? []
   const onFilter = (condition: LogCondition) =>
@@ -72,7 +73,7 @@ function Logs({ search, at, onChange }: LogsProps) {
         onChange={onChange}
       />
       <LogsLine filter={filter} pages={pages} shown={records.length} />
-      <Answer search={settled} at={at} pages={pages} onChange={onChange} onFilter={onFilter} />
+      <Answer search={asked.search} at={asked.at} pages={pages} onChange={onChange} onFilter={onFilter} />
     </>
   )
 }

@@ -1,10 +1,14 @@
 import { useQueries } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { Button } from 'react-aria-components'
 import { api, dataOf } from '../../app/api.ts'
+import { usePreferences } from '../../app/preferences.tsx'
 import type { MessagesSearch } from '../../app/search.ts'
-import { relativeWindows, secondsOf, windowAt } from '../../parts/time.ts'
-import { askedRows, filterOf, type MessageFilter } from './message-query.ts'
+import { counted } from '../../parts/counted.ts'
+import { FirstSpan } from '../../parts/first-span.tsx'
+import { describeWindow, widerWindows, withoutWindow } from '../../parts/time.ts'
+import { statuses } from './filter-card.tsx'
+import { askedRelations, askedRows, filterOf, type MessageFilter } from './message-query.ts'
+import { without } from './without.ts'
 
 interface EmptyAnswerProps {
   readonly search: MessagesSearch
@@ -14,80 +18,80 @@ interface EmptyAnswerProps {
 
 /** Explains an empty answer: which single condition excludes everything, and which wider window has messages. */
 export function EmptyAnswer({ search, at, onChange }: EmptyAnswerProps) {
-  const { rows = [] } = search
-  const without = askedRows(search).map((position) => ({
-    position,
-    search: { ...search, rows: rows.toSpliced(position, 1) },
-  }))
-  const current = windowAt(search, at)
-  const seconds = (Date.parse(current.to) - Date.parse(current.from)) / 1_000
-  const wider = relativeWindows
-    .filter(([last]) => (secondsOf(last) ?? 0) > seconds || search.from !== undefined)
-    .map(([last, words]) => {
-      const { from: _from, to: _to, ...rest } = search
-      return { words, search: { ...rest, last } }
-    })
-  const withoutCounts = useCounts(without.map((each) => filterOf(each.search, at)))
-  const widerCounts = useCounts(wider.map((each) => filterOf(each.search, at)))
-  const counts = [...withoutCounts, ...widerCounts]
+  const { isUtc } = usePreferences()
+  const relaxed = relaxations(search)
+  const wider = widerWindows(search, at, isUtc)
+  const inWider = wider.map(({ window }) => ({ ...withoutWindow(search), ...window }))
+  const relaxedCounts = useCounts(relaxed.map((each) => filterOf(each.search, at)))
+  const widerCounts = useCounts(inWider.map((each) => filterOf(each, at)))
+  const counts = [...relaxedCounts, ...widerCounts]
   const [isSearching, isUnknown] = [counts.includes(undefined), counts.includes('failed')]
-  const excluding = without.filter((_, index) => isSome(withoutCounts[index]))
-  const nearest = wider.findIndex((_, index) => isSome(widerCounts[index]))
-  const nearestWindow = wider[nearest]
-  const hasFilter = [search.status, search.integration, search.relations].some((each) => each !== undefined)
-  const isNothing = !isSearching && !isUnknown && !hasFilter && without.length === 0 && nearestWindow === undefined
+  const excluding = relaxed.flatMap((each, index) => {
+    const count = relaxedCounts[index]
+    return isSome(count) ? [{ ...each, count }] : []
+  })
+  const nearest = widerCounts.findIndex(isSome)
+  const [nearestWindow, nearestCount] = [wider[nearest], widerCounts[nearest]]
+  const widest = wider.at(-1)?.words ?? `the time range, ${describeWindow(search, isUtc).toLowerCase()}`
+  const isKnown = !isSearching && !isUnknown && nearestWindow === undefined
+  const isNothing = isKnown && relaxed.length === 0
   return (
     <div className="notice empty" role="status">
       <div>
-        <strong>{isNothing ? 'Nothing has arrived in the last 7 days.' : 'No message matches.'}</strong>
-        {excluding.map((each) => (
-          <p key={each.position}>
-            Without condition {each.position + 1} (<bdi>{rows[each.position]?.attribute_key}</bdi>) there are{' '}
-            {withoutCounts[without.indexOf(each)]?.toLocaleString('en')} messages.{' '}
-            <Button className="button" onPress={() => onChange(each.search)}>
+        <strong>{isNothing ? `Nothing has arrived in ${widest}.` : 'No message matches.'}</strong>
+        {excluding.map(({ words, count, search: relaxation }) => (
+          <p key={words}>
+            Without <bdi>{words}</bdi> there {thereAre(count)}.{' '}
+            <Button className="button" onPress={() => onChange(relaxation)}>
               Remove it
             </Button>
           </p>
         ))}
-        {nearestWindow !== undefined && (
+        {nearestWindow !== undefined && isSome(nearestCount) && (
           <p>
-            In the {nearestWindow.words.toLowerCase()} there are {widerCounts[nearest]?.toLocaleString('en')}.{' '}
-            <Button className="button" onPress={() => onChange(nearestWindow.search)}>
+            In {nearestWindow.words} there {thereAre(nearestCount)}.{' '}
+            <Button className="button" onPress={() => onChange({ ...withoutWindow(search), ...nearestWindow.window })}>
               Widen the time range
             </Button>
           </p>
         )}
         {isSearching && <p className="soft">Looking for what excludes everything…</p>}
-        {isNothing && (
-          <p>
-            <FirstSpan />
-          </p>
-        )}
+        {isNothing && <FirstSpan />}
         {isUnknown && <p className="soft">Not all that could exclude everything was looked at: the server refused.</p>}
-        {!isSearching && !isUnknown && !isNothing && excluding.length === 0 && nearestWindow === undefined && (
-          <p className="soft">No single condition excludes everything, and no message of the last 7 days matches.</p>
+        {isKnown && !isNothing && excluding.length === 0 && (
+          <p className="soft">Nothing excludes everything alone, and no message in {widest} matches.</p>
         )}
       </div>
     </div>
   )
 }
 
-/** The way to the first telemetry. */
-function FirstSpan() {
-  return (
-    <>
-      <Link to="/start" className="button-link primary">
-        See how to send the first span
-      </Link>{' '}
-      <span className="soft">with a key that is made on the spot</span>
-    </>
-  )
+/** Returns the search without each part of its filter. */
+function relaxations(search: MessagesSearch): { readonly words: string; readonly search: MessagesSearch }[] {
+  const { rows = [], relations = [], status, integration } = search
+  const statusWords = statuses.find(([each]) => each === status)?.[1]
+  return [
+    ...askedRows(search).map((position) => ({
+      words: `condition ${position + 1} (${rows[position]?.attribute_key})`,
+      search: { ...search, rows: rows.toSpliced(position, 1) },
+    })),
+    ...askedRelations(search).map(({ position }) => ({
+      words: `relation ${position + 1}`,
+      search: { ...search, relations: relations.toSpliced(position, 1) },
+    })),
+    ...(status === undefined ? [] : [{ words: `the status “${statusWords}”`, search: without(search, 'status') }]),
+    ...(integration === undefined ? [] : [{ words: 'the integration', search: without(search, 'integration') }]),
+  ]
+}
+
+function thereAre(count: number): string {
+  return `${count === 1 ? 'is' : 'are'} ${counted(count, 'message')}`
 }
 
 /** The number of messages that another search finds; undefined until it is known. */
 type Count = number | 'failed' | undefined
 
-function isSome(count: Count): boolean {
+function isSome(count: Count): count is number {
   return typeof count === 'number' && count > 0
 }
 

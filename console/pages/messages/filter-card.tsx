@@ -6,7 +6,8 @@ import { Choice } from '../../parts/choice.tsx'
 import { RowEditor } from '../../parts/conditions/row-editor.tsx'
 import { AddIcon } from '../../parts/icons.tsx'
 import { isNegative, type MessageRow } from '../../parts/operators.ts'
-import { askedRelations, askedRows, type MessageFilter, useIntegrations } from './message-query.ts'
+import { IntegrationChoice } from './integration-choice.tsx'
+import { askedRelations, askedRows, type MessageFilter } from './message-query.ts'
 import { emptyRelation, RelationEditor } from './relation-editor.tsx'
 import { Sentence } from './sentence.tsx'
 
@@ -15,7 +16,7 @@ const emptyRow = { operator: 'eq' } as MessageRow
 /** A search has at most five relations. */
 const relationsMax = 5
 
-const statuses = [
+export const statuses = [
   ['any', 'any status'],
   ['error', 'with errors'],
   ['ok', 'without errors'],
@@ -95,8 +96,6 @@ interface ChoicesProps {
 /** What applies to messages as a whole, and the order in which they are shown. */
 function Choices({ search, onChange, onAdd, onAddRelation }: ChoicesProps) {
   const { status, integration, order = 'newest' } = search
-  const integrations = useIntegrations()
-  const named = (integrations.data?.items ?? []).map(({ id, name }): [string, string] => [id, name])
   return (
     <div className="filter-actions">
       <Button className="button" onPress={onAdd}>
@@ -114,13 +113,12 @@ function Choices({ search, onChange, onAdd, onAddRelation }: ChoicesProps) {
           onChange(value === 'any' ? rest : { ...rest, status: value })
         }}
       />
-      <Choice
-        label="Integration"
-        value={integration ?? 'any'}
-        options={[['any', 'any integration'], ...named]}
+      <IntegrationChoice
+        value={integration ?? ''}
+        none="any integration"
         onChange={(value) => {
           const { integration: _, ...rest } = search
-          onChange(value === 'any' ? rest : { ...rest, integration: value })
+          onChange(value === '' ? rest : { ...rest, integration: value })
         }}
       />
       <Choice

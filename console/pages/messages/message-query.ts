@@ -1,14 +1,17 @@
 import {
   infiniteQueryOptions,
   keepPreviousData,
+  queryOptions,
   useInfiniteQuery,
   usePrefetchInfiniteQuery,
   useQuery,
 } from '@tanstack/react-query'
+import { items } from '../../../clients/typescript/pages.ts'
 import type { components } from '../../../openapi/types.ts'
 import { api, dataOf } from '../../app/api.ts'
 import type { MessagesSearch, Relation } from '../../app/search.ts'
 import { ownWaiting } from '../../app/slow-queries.tsx'
+import { allItems } from '../../parts/all-items.ts'
 import { isComplete, type MessageRow } from '../../parts/operators.ts'
 import { type TimeWindow, windowAt } from '../../parts/time.ts'
 
@@ -103,10 +106,18 @@ export function useMessageCount(filter: MessageFilter, isEnabled: boolean) {
   })
 }
 
+/** All integrations of the organization that the caller may see, newest first. There are at most 1,000. */
+export const allIntegrations = queryOptions({
+  queryKey: ['integrations', 'all'],
+  queryFn: ({ signal }) =>
+    allItems(
+      items((cursor) => {
+        const query = { limit: 200, ...(cursor === undefined ? {} : { cursor }) }
+        return api.GET('/api/v1/integrations', { params: { query }, signal })
+      }),
+    ),
+})
+
 export function useIntegrations() {
-  return useQuery({
-    queryKey: ['integrations'],
-    queryFn: ({ signal }) => dataOf(api.GET('/api/v1/integrations', { params: { query: { limit: 200 } }, signal })),
-    staleTime: 60_000,
-  })
+  return useQuery({ ...allIntegrations, staleTime: 60_000 })
 }

@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from 'react-aria-components'
-import { api, dataOf } from '../../../app/api.ts'
+import { items } from '../../../../clients/typescript/pages.ts'
+import { api } from '../../../app/api.ts'
+import { allItems } from '../../../parts/all-items.ts'
 import { AddIcon } from '../../../parts/icons.tsx'
 import { SuggestedText } from '../../../parts/suggestions.tsx'
 
@@ -16,8 +18,13 @@ export function AddSubject({ subjects, onAdd }: AddSubjectProps) {
   const keys = useQuery({
     queryKey: ['api keys', 'restricted'],
     queryFn: async ({ signal }) => {
-      const { items } = await dataOf(api.GET('/api/v1/api-keys', { params: { query: { limit: 200 } }, signal }))
-      return items.filter(({ role }) => role === 'restricted')
+      const all = await allItems(
+        items((cursor) => {
+          const query = { limit: 200, ...(cursor === undefined ? {} : { cursor }) }
+          return api.GET('/api/v1/api-keys', { params: { query }, signal })
+        }),
+      )
+      return all.filter(({ role }) => role === 'restricted')
     },
   })
   const suggestions = (keys.data ?? [])

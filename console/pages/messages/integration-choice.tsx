@@ -1,0 +1,37 @@
+import { Button } from 'react-aria-components'
+import { Choice } from '../../parts/choice.tsx'
+import { useIntegrations } from './message-query.ts'
+
+interface IntegrationChoiceProps {
+  /** The id of an integration, or an empty text. */
+  readonly value: string
+  /** The words for no integration. */
+  readonly none: string
+  readonly onChange: (id: string) => void
+}
+
+/** Chooses an integration. One that is not in the list stays chosen, so that what is asked is always shown. */
+export function IntegrationChoice({ value, none, onChange }: IntegrationChoiceProps) {
+  const { data = [], isPending, error, refetch } = useIntegrations()
+  const named = data.map(({ id, name }): [string, string] => [id, name])
+  const isListed = value === '' || data.some(({ id }) => id === value)
+  const unlisted = isPending || error !== null ? `integration ${value}` : `unknown integration ${value}`
+  return (
+    <>
+      <Choice
+        label="Integration"
+        value={value}
+        options={[['', none], ...(isListed ? [] : [[value, unlisted] as const]), ...named]}
+        onChange={onChange}
+      />
+      {error !== null && (
+        <span className="failed-text" role="alert">
+          The integrations could not be read.{' '}
+          <Button className="link" onPress={() => void refetch()}>
+            Retry
+          </Button>
+        </span>
+      )}
+    </>
+  )
+}
