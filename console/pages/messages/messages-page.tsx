@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { Button } from 'react-aria-components'
 import type { ComparisonKind, MessagesSearch } from '../../app/search.ts'
 import { isSignedOut } from '../../app/session.tsx'
@@ -34,8 +34,10 @@ export function MessagesPage() {
   const search = useSearch({ from: '/' })
   const navigate = useNavigate({ from: '/' })
   const [at, setAt] = useState(() => new Date())
-  const settled = useSettled(search)
-  const filter = filterOf(settled, at)
+  // The moment settles with the search: alone it would ask the search before once more.
+  const asked = useSettled(useMemo(() => ({ search, at }), [search, at]))
+  const settled = asked.search
+  const filter = filterOf(settled, asked.at)
   const pages = useMessages(filter, settled)
   const isAnswered = pages.isSuccess && !pages.isPlaceholderData
   const count = useMessageCount(filter, isAnswered)
@@ -85,7 +87,7 @@ export function MessagesPage() {
             }}
           />
         )}
-        <Answer {...{ search, settled, filter, pages, at, change }} />
+        <Answer {...{ search, settled, filter, pages, change }} at={asked.at} />
       </main>
     </>
   )
