@@ -100,7 +100,7 @@ describe.skipIf(noChromium !== undefined)(`the page of a message${noChromium ? `
     const { page } = await openFirst()
     const axis = page.locator('.time-axis span').last()
     const whole = await axis.textContent()
-    const box = await page.getByRole('img', { name: 'All steps over time' }).boundingBox()
+    const box = await page.getByRole('slider', { name: /All steps over time/ }).boundingBox()
     if (box === null) throw new Error('the minimap is not shown')
     await page.mouse.move(box.x + 2, box.y + 20)
     await page.mouse.down()

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Button, Input, Menu, MenuItem, MenuTrigger, Popover, SearchField } from 'react-aria-components'
 import type { components } from '../../../openapi/types.ts'
+import type { Column } from '../../app/search.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { DownIcon } from '../../parts/icons.tsx'
 import { LongText } from '../../parts/long-text.tsx'
@@ -11,18 +12,24 @@ import { textOf } from '../../parts/value-text.ts'
 type Attribute = components['schemas']['Attribute']
 type Source = 'span' | 'resource'
 
+/** What is done with an attribute leads to the list of messages. */
+export interface AttributeUse {
+  readonly onFilter: (row: MessageRow) => void
+  /** Shows an attribute as a column. Undefined if the list has all the columns that it may have. */
+  readonly onColumn: ((column: Column) => void) | undefined
+}
+
 /** The API accepts no longer values in conditions. */
 const searchableMax = 4_096
 
-interface AttributeTableProps {
+interface AttributeTableProps extends AttributeUse {
   readonly title: string
   readonly items: readonly Attribute[]
   readonly source: Source
-  readonly onFilter: (row: MessageRow) => void
 }
 
 /** Attributes with what can be done with each. */
-export function AttributeTable({ title, items, source, onFilter }: AttributeTableProps) {
+export function AttributeTable({ title, items, source, ...use }: AttributeTableProps) {
   const [find, setFind] = useState('')
   const text = find.toLowerCase()
   const found = text === '' ? items : items.filter((each) => isFound(each, text))
@@ -49,7 +56,7 @@ export function AttributeTable({ title, items, source, onFilter }: AttributeTabl
                 <LongText text={textOf(attribute.value)} />
               </td>
               <td>
-                <AttributeActions attribute={attribute} source={source} onFilter={onFilter} />
+                <AttributeActions attribute={attribute} source={source} {...use} />
               </td>
             </tr>
           ))}
@@ -64,14 +71,16 @@ function isFound({ key, value }: Attribute, text: string): boolean {
   return key.toLowerCase().includes(text) || textOf(value).toLowerCase().includes(text)
 }
 
-interface AttributeActionsProps {
+interface AttributeActionsProps extends AttributeUse {
   readonly attribute: Attribute
   readonly source: Source
-  readonly onFilter: (row: MessageRow) => void
 }
 
-function AttributeActions({ attribute: { key, value }, source, onFilter }: AttributeActionsProps) {
-  const row = { attribute_key: key, ...(source === 'span' ? {} : { attribute_source: source }), value: textOf(value) }
+function AttributeActions({ attribute: { key, value }, source, onFilter, onColumn }: AttributeActionsProps) {
+  // A condition on the empty key names a source: without one it would still be being typed.
+  const anywhere: Column = { attribute_key: key, ...(key === '' ? { attribute_source: 'any' as const } : {}) }
+  const column = source === 'span' ? anywhere : { ...anywhere, attribute_source: source }
+  const row = { ...column, value: textOf(value) }
   const isSearchable = row.value.length <= searchableMax
   return (
     <span className="attribute-actions">
@@ -92,12 +101,14 @@ function AttributeActions({ attribute: { key, value }, source, onFilter }: Attri
                 Messages never with this value
               </MenuItem>
             )}
-            <MenuItem
-              className="option"
-              onAction={() => onFilter({ attribute_key: key, operator: 'exists' } as MessageRow)}
-            >
+            <MenuItem className="option" onAction={() => onFilter({ ...anywhere, operator: 'exists' } as MessageRow)}>
               Messages with this attribute
             </MenuItem>
+            {onColumn !== undefined && (
+              <MenuItem className="option" onAction={() => onColumn(column)}>
+                Messages with this attribute as a column
+              </MenuItem>
+            )}
           </Menu>
         </Popover>
       </MenuTrigger>

@@ -2,6 +2,9 @@ import { queryOptions, useQueries, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { api, dataOf } from '../../app/api.ts'
 import type { MessageSearch } from '../../app/search.ts'
+import { columnOf } from '../../parts/conditions/row-suggestions.ts'
+import type { MessageRow } from '../../parts/operators.ts'
+import { useSettled } from '../../parts/settled.ts'
 import { filterOf } from '../messages/message-query.ts'
 import { rootsOf, type Tree, treeOf } from './tree.ts'
 
@@ -72,19 +75,49 @@ export function useDetached(traceId: string, tree: Tree): ReadonlyMap<number, De
   }, [parents, roots, tree])
 }
 
-/** Finds the steps with `key=value` among all attributes, or with a text in their name or service. */
-export function useFound(traceId: string, find: string) {
-  const [key = '', ...values] = find.split('=')
-  const value = values.join('=')
-  const isAttribute = key.trim() !== '' && value !== ''
-  return useQuery({
-    queryKey: ['found', traceId, find],
+/** The steps that a person looks for. */
+export interface Found {
+  /** Their positions; undefined while nothing is looked for, or while it is not known what is found. */
+  readonly positions: ReadonlySet<number> | undefined
+  readonly isSearching: boolean
+  readonly error: Error | null
+  refetch(): unknown
+}
+
+/** Finds the steps with a text in their name, service or id, or with `key=value` among their fields and attributes. */
+export function useFound(traceId: string, tree: Tree, find: string): Found {
+  const text = find.trim()
+  const row = useMemo(() => rowOf(text), [text])
+  const isTyping = useSettled(text) !== text
+  const { data, error, refetch } = useQuery({
+    queryKey: ['found', traceId, row],
     queryFn: ({ signal }) => {
-      const body = { rows: [{ attribute_key: key.trim(), operator: 'eq' as const, value }] }
+      const body = { rows: row === undefined ? [] : [row] }
       const path = { trace_id: traceId }
       return dataOf(api.POST('/api/v1/messages/{trace_id}/skeleton', { params: { path }, body, signal }))
     },
-    select: ({ span_ids, matched }) => new Set(span_ids.filter((_, index) => matched?.[index] === 1)),
-    enabled: isAttribute,
+    select: ({ matched }) => matched ?? [],
+    enabled: row !== undefined && !isTyping,
+    staleTime: 60_000,
   })
+  const isKnown = row === undefined || data !== undefined
+  const positions = useMemo(() => {
+    if (text === '' || !isKnown) return undefined
+    const [found, lower] = [new Set<number>(), text.toLowerCase()]
+    for (let i = 0; i < tree.size; i++) {
+      const isNamed = `${tree.serviceOf(i)} ${tree.nameOf(i)} ${tree.spanIds[i]}`.toLowerCase().includes(lower)
+      if (isNamed || data?.[i] === 1) found.add(i)
+    }
+    return found
+  }, [tree, text, isKnown, data])
+  return { positions, isSearching: !isKnown && error === null, error, refetch }
+}
+
+/** Reads `key=value`, which may have spaces around the sign. Returns undefined for another text. */
+function rowOf(text: string): MessageRow | undefined {
+  const [key = '', ...values] = text.split('=')
+  const [attribute_key, value] = [key.trim(), values.join('=').trim()]
+  if (attribute_key === '' || value === '') return undefined
+  const row = { ...columnOf(attribute_key), operator: 'eq', value }
+  return row as MessageRow
 }

@@ -4,9 +4,10 @@ import { usePreferences } from '../../app/preferences.tsx'
 import { Choice } from '../../parts/choice.tsx'
 import { counted } from '../../parts/counted.ts'
 import { formatNs } from '../../parts/duration.ts'
+import { Fault } from '../../parts/fault.tsx'
 import { serviceColour } from '../../parts/service-colour.ts'
 import { formatTime, zoneName } from '../../parts/time.ts'
-import { type DetachedReason, rootsMax } from './message-data.ts'
+import { type DetachedReason, type Found, rootsMax } from './message-data.ts'
 import { rootsOf, skewedPositions, type Tree } from './tree.ts'
 import { NoName } from './waterfall.tsx'
 
@@ -24,7 +25,9 @@ interface MessageHeaderProps {
   readonly tree: Tree
   /** The steps that `n` and `p` walk: the found ones while a person looks for something, else the matched ones. */
   readonly marked: ReadonlySet<number>
-  readonly isFound: boolean
+  /** What the marked steps are called. */
+  readonly kind: 'found step' | 'matched step' | 'step'
+  readonly found: Found
   readonly detached: ReadonlyMap<number, DetachedReason>
   readonly selected: number | undefined
   readonly find: string
@@ -40,7 +43,7 @@ interface MessageHeaderProps {
 
 /** What the message is as a whole, and the tools of its waterfall. */
 export function MessageHeader(props: MessageHeaderProps) {
-  const { tree, detached, selected, onSelect } = props
+  const { tree, detached, selected, found, onSelect } = props
   const { isUtc } = usePreferences()
   const failed = useMemo(() => tree.isError.flatMap((isError, position) => (isError ? [position] : [])), [tree])
   const skewed = useMemo(() => skewedPositions(tree), [tree])
@@ -75,6 +78,7 @@ export function MessageHeader(props: MessageHeaderProps) {
         {rest > 0 && <span className="soft">and {counted(rest, 'more service')}</span>}
       </p>
       <Tools {...props} />
+      {found.error !== null && <Fault error={found.error} retry={() => void found.refetch()} />}
     </header>
   )
 }
@@ -130,7 +134,8 @@ function Detached({ tree, detached, ...walk }: DetachedProps) {
 }
 
 function Tools(props: MessageHeaderProps) {
-  const { marked, isFound, selected, find, isFocused, level, onFind, onStep, onLevel, onFocus } = props
+  const { marked, kind, found, selected, find, isFocused, level, onFind, onStep, onLevel, onFocus } = props
+  const none = kind === 'found step' ? 'nothing found' : 'no matched steps'
   const place = [...marked].filter((each) => each <= (selected ?? -1)).length
   return (
     <div className="message-tools">
@@ -138,11 +143,8 @@ function Tools(props: MessageHeaderProps) {
         <Input className="field" placeholder="Find a name, or key=value" />
       </SearchField>
       <span className="soft" aria-live="polite">
-        {marked.size === 0
-          ? isFound
-            ? 'nothing found'
-            : 'no matched steps'
-          : `${place} of ${counted(marked.size, isFound ? 'found step' : 'matched step')}`}
+        {found.isSearching && 'Searching…'}
+        {!found.isSearching && (marked.size === 0 ? none : `${place} of ${counted(marked.size, kind)}`)}
       </span>
       <Button className="button" isDisabled={marked.size === 0} onPress={() => onStep(-1)}>
         Previous <kbd>p</kbd>

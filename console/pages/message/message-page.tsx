@@ -1,16 +1,18 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { useKeys } from '../../app/keys.tsx'
-import type { MessageSearch } from '../../app/search.ts'
+import type { Column, MessageSearch } from '../../app/search.ts'
 import { TopBar } from '../../app/top-bar.tsx'
 import { counted } from '../../parts/counted.ts'
 import { Fault } from '../../parts/fault.tsx'
 import { Waiting } from '../../parts/list-states.tsx'
-import type { MessageRow } from '../../parts/operators.ts'
-import { useDetached, useFound, useTree } from './message-data.ts'
+import { columnsMax } from '../messages/column-choice.tsx'
+import type { AttributeUse } from './attribute-table.tsx'
+import { isAsked, useDetached, useFound, useTree } from './message-data.ts'
 import { MessageExports } from './message-exports.tsx'
 import { MessageHeader } from './message-header.tsx'
 import { Minimap, TimeAxis } from './minimap.tsx'
+import { NamesEdge, useNamesWidth } from './names-width.tsx'
 import { SidePanel } from './side-panel.tsx'
 import { ancestorsOf, criticalPath, shownPositions, spansBelow, type Tree } from './tree.ts'
 import { Waterfall, type Zoom } from './waterfall.tsx'
@@ -79,11 +81,15 @@ function Message({ traceId, tree, search }: MessageProps) {
   const navigate = useNavigate({ from: '/messages/$id' })
   const [find, setFind] = useState('')
   const matched = useMemo(() => new Set(tree.matched), [tree])
-  const found = useFoundPositions(traceId, tree, find)
-  const marked = found ?? matched
+  const isFiltered = isAsked(search)
+  // Without a question every step matches, as in the list. They are walked, and not marked.
+  const walked = useMemo(() => (isFiltered ? matched : new Set(tree.spanIds.keys())), [isFiltered, matched, tree])
+  const found = useFound(traceId, tree, find)
+  const marked = found.positions ?? walked
   const detached = useDetached(traceId, tree)
   const selected = selectedPosition(tree, search.span)
   const view = useView(tree)
+  const names = useNamesWidth()
   const select = (position: number) => {
     view.reveal(position)
     navigate({ search: { ...search, span: tree.spanIds[position] ?? '' }, replace: true })
@@ -97,15 +103,15 @@ function Message({ traceId, tree, search }: MessageProps) {
     if (next !== undefined) select(next)
   }
   useKeys({ n: () => step(1), p: () => step(-1) })
-  const addRow = (row: MessageRow) =>
-    navigate({ to: '/', search: { ...listSearch(search), rows: [...(search.rows ?? []), row] } })
+  const use = useAttributes(search)
   return (
     <>
       <MessageHeader
         tree={tree}
         marked={marked}
         detached={detached}
-        isFound={found !== undefined}
+        kind={found.positions !== undefined ? 'found step' : isFiltered ? 'matched step' : 'step'}
+        found={found}
         selected={selected}
         find={find}
         isFocused={view.focus !== undefined}
@@ -117,22 +123,38 @@ function Message({ traceId, tree, search }: MessageProps) {
         onFocus={() => view.setFocus(view.focus === undefined ? selected : undefined)}
       />
       <div className={`message-body${selected === undefined ? '' : ' with-panel'}`}>
-        <div className="card message-chart">
+        <div className="card message-chart" ref={names.chart} style={names.style}>
           <Minimap tree={tree} matched={matched} zoom={view.zoom} onZoom={view.setZoom} />
           <TimeAxis zoom={view.zoom} />
-          <Waterfall {...view} {...{ tree, matched, found, detached, selected }} onSelect={select} />
+          <Waterfall {...view} {...{ tree, matched, detached, selected }} found={found.positions} onSelect={select} />
+          <NamesEdge {...names} />
         </div>
         {selected !== undefined && (
           <SidePanel
-            {...{ traceId, tree, selected, search }}
+            {...{ traceId, tree, selected, search, use }}
             onSide={showSide}
             onStep={(spanId) => showSide('step', spanId)}
-            onFilter={addRow}
           />
         )}
       </div>
     </>
   )
+}
+
+/** What is done with an attribute leads to the list, as it was asked before. */
+function useAttributes(search: MessageSearch): AttributeUse {
+  const navigate = useNavigate({ from: '/messages/$id' })
+  const { rows = [], columns = [] } = search
+  const addColumn = (column: Column) => {
+    const isShown = ({ attribute_key, attribute_source }: Column) =>
+      attribute_key === column.attribute_key && attribute_source === column.attribute_source
+    const others = columns.filter((each) => !isShown(each))
+    void navigate({ to: '/', search: { ...listSearch(search), columns: [...others, column] } })
+  }
+  return {
+    onFilter: (row) => void navigate({ to: '/', search: { ...listSearch(search), rows: [...rows, row] } }),
+    onColumn: columns.length < columnsMax ? addColumn : undefined,
+  }
 }
 
 /** Which steps of the message are shown, and which part of its time. */
@@ -190,18 +212,4 @@ function selectedPosition(tree: Tree, spanId: string | undefined): number | unde
 
 function isWithin(tree: Tree, focus: number, position: number): boolean {
   return position >= focus && position < (tree.ends[focus] ?? 0)
-}
-
-function useFoundPositions(traceId: string, tree: Tree, find: string): ReadonlySet<number> | undefined {
-  const attribute = useFound(traceId, find)
-  const text = find.trim().toLowerCase()
-  return useMemo(() => {
-    if (text === '') return undefined
-    const found = new Set<number>()
-    for (let i = 0; i < tree.size; i++) {
-      const isNamed = `${tree.serviceOf(i)} ${tree.nameOf(i)} ${tree.spanIds[i]}`.toLowerCase().includes(text)
-      if (isNamed || attribute.data?.has(tree.spanIds[i] ?? '')) found.add(i)
-    }
-    return found
-  }, [tree, text, attribute.data])
 }

@@ -1,4 +1,4 @@
-import { type PointerEvent, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react'
 import { usePreferences } from '../../app/preferences.tsx'
 import { formatNs } from '../../parts/duration.ts'
 import { coveredRuns } from './covered-runs.ts'
@@ -9,6 +9,8 @@ const heightPixels = 56
 /** Dragging less than this many pixels is a click, which shows the whole message again. */
 const dragPixelsMin = 4
 const ticks = [0, 0.25, 0.5, 0.75]
+/** An arrow key moves by one of this many parts of the message. */
+const keySteps = 50
 
 interface MinimapProps {
   readonly tree: Tree
@@ -17,7 +19,10 @@ interface MinimapProps {
   readonly onZoom: (zoom: Zoom) => void
 }
 
-/** Draws all steps of the message in little height. Dragging over it zooms the bars below into a part of its time. */
+/**
+ * Draws all steps of the message in little height. Dragging over it zooms the bars below into a part of its time, and so
+ * do the arrow keys with Shift and Enter.
+ */
 export function Minimap({ tree, matched, zoom, onZoom }: MinimapProps) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const { theme } = usePreferences()
@@ -31,6 +36,19 @@ export function Minimap({ tree, matched, zoom, onZoom }: MinimapProps) {
     observer.observe(element)
     return () => observer.disconnect()
   }, [tree, matched, theme])
+  /** Zooms into what was chosen, or shows the whole message again. */
+  const finish = (isPart: boolean) => {
+    onZoom(isPart ? { fromNs: from * tree.totalNs, toNs: to * tree.totalNs } : { fromNs: 0, toNs: tree.totalNs })
+    setDrag(undefined)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const next = nextShare(event.key, drag?.to)
+    if (next !== undefined) setDrag({ from: event.shiftKey ? (drag?.from ?? next) : next, to: next })
+    else if (event.key === 'Enter') finish(from !== to && drag !== undefined)
+    else if (event.key === 'Escape') finish(false)
+    else return
+    event.preventDefault()
+  }
   const shareAt = ({ clientX, currentTarget }: PointerEvent) => {
     const { left, width } = currentTarget.getBoundingClientRect()
     return Math.min(Math.max((clientX - left) / width, 0), 1)
@@ -42,26 +60,42 @@ export function Minimap({ tree, matched, zoom, onZoom }: MinimapProps) {
   return (
     <div
       className="minimap"
+      role="slider"
+      tabIndex={0}
+      aria-label="All steps over time. Arrow keys move, with Shift they select, Enter zooms, and Escape shows all."
+      aria-valuemin={0}
+      aria-valuemax={keySteps}
+      aria-valuenow={Math.round((drag?.to ?? from) * keySteps)}
+      aria-valuetext={`${formatNs(from * tree.totalNs)} to ${formatNs(to * tree.totalNs)}`}
+      onKeyDown={onKeyDown}
+      onBlur={() => setDrag(undefined)}
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId)
         setDrag({ from: shareAt(event), to: shareAt(event) })
       }}
-      onPointerMove={(event) => drag && setDrag({ ...drag, to: shareAt(event) })}
-      onPointerUp={(event) => {
-        const isDrag = drag && Math.abs(drag.to - drag.from) * event.currentTarget.clientWidth > dragPixelsMin
-        onZoom(isDrag ? { fromNs: from * tree.totalNs, toNs: to * tree.totalNs } : { fromNs: 0, toNs: tree.totalNs })
-        setDrag(undefined)
+      onPointerMove={(event) => {
+        if (drag && event.currentTarget.hasPointerCapture(event.pointerId)) setDrag({ ...drag, to: shareAt(event) })
       }}
+      onPointerUp={({ currentTarget }) => finish((to - from) * currentTarget.clientWidth > dragPixelsMin)}
+      onPointerCancel={() => setDrag(undefined)}
     >
-      <canvas ref={canvas} height={heightPixels} aria-label="All steps over time" role="img" />
+      <canvas ref={canvas} height={heightPixels} />
       {(isZoomed || drag) && (
         <>
           <div className="minimap-shade" style={{ left: 0, width: `${from * 100}%` }} />
           <div className="minimap-shade" style={{ left: `${to * 100}%`, right: 0 }} />
+          {drag && <div className="minimap-cursor" style={{ left: `${drag.to * 100}%` }} />}
         </>
       )}
     </div>
   )
+}
+
+/** Returns where a key moves to, as a share of the message; undefined for a key that moves nothing. */
+function nextShare(key: string, current: number | undefined): number | undefined {
+  const step = 1 / keySteps
+  const next = { ArrowLeft: (current ?? 1) - step, ArrowRight: (current ?? 0) + step, Home: 0, End: 1 }[key]
+  return next === undefined ? undefined : Math.min(Math.max(next, 0), 1)
 }
 
 /** The times that the bars are drawn against. */

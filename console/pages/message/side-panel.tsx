@@ -2,9 +2,9 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { MessageSearch } from '../../app/search.ts'
 import { Explanation } from '../../parts/explanation.tsx'
-import type { MessageRow } from '../../parts/operators.ts'
 import { Segments } from '../../parts/segments.tsx'
 import { filterOf } from '../messages/message-query.ts'
+import type { AttributeUse } from './attribute-table.tsx'
 import { isAsked } from './message-data.ts'
 import { MessageLogs } from './message-logs.tsx'
 import { SpanPanel } from './span-panel.tsx'
@@ -19,11 +19,11 @@ interface SidePanelProps {
   readonly search: MessageSearch
   readonly onSide: (side: Side) => void
   readonly onStep: (spanId: string) => void
-  readonly onFilter: (row: MessageRow) => void
+  readonly use: AttributeUse
 }
 
 /** What is known beside the waterfall: the selected step, the logs, or why the message matched. */
-export function SidePanel({ traceId, tree, selected, search, onSide, onStep, onFilter }: SidePanelProps) {
+export function SidePanel({ traceId, tree, selected, search, onSide, onStep, use }: SidePanelProps) {
   const [at] = useState(() => new Date())
   const isMatched = tree.matched.length > 0
   const options: (readonly [Side, string])[] = [
@@ -36,7 +36,7 @@ export function SidePanel({ traceId, tree, selected, search, onSide, onStep, onF
     <div className="side">
       <Segments label="Beside the waterfall" value={side} options={options} onChange={onSide} />
       {side === 'step' && (
-        <SpanPanel traceId={traceId} spanId={tree.spanIds[selected] ?? ''} search={search} onFilter={onFilter} />
+        <SpanPanel traceId={traceId} spanId={tree.spanIds[selected] ?? ''} search={search} use={use} />
       )}
       {side === 'logs' && (
         <MessageLogs

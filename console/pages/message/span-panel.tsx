@@ -6,12 +6,11 @@ import { formatNs } from '../../parts/duration.ts'
 import { Fault } from '../../parts/fault.tsx'
 import { Waiting } from '../../parts/list-states.tsx'
 import { LongText } from '../../parts/long-text.tsx'
-import type { MessageRow } from '../../parts/operators.ts'
 import { serviceColour } from '../../parts/service-colour.ts'
 import { shownMax, useShown } from '../../parts/shown.tsx'
 import { formatTime } from '../../parts/time.ts'
 import { textOf } from '../../parts/value-text.ts'
-import { AttributeTable } from './attribute-table.tsx'
+import { AttributeTable, type AttributeUse } from './attribute-table.tsx'
 import { useSpan } from './message-data.ts'
 import { StepLogs } from './message-logs.tsx'
 import { NoName } from './waterfall.tsx'
@@ -20,11 +19,11 @@ interface SpanPanelProps {
   readonly traceId: string
   readonly spanId: string
   readonly search: MessageSearch
-  readonly onFilter: (row: MessageRow) => void
+  readonly use: AttributeUse
 }
 
 /** Everything about one step, the attributes that describe it best first. */
-export function SpanPanel({ traceId, spanId, search, onFilter }: SpanPanelProps) {
+export function SpanPanel({ traceId, spanId, search, use }: SpanPanelProps) {
   const { isUtc } = usePreferences()
   const { data: span, error, refetch } = useSpan(traceId, spanId)
   if (error !== null) return <Fault error={error} retry={() => void refetch()} />
@@ -57,8 +56,8 @@ export function SpanPanel({ traceId, spanId, search, onFilter }: SpanPanelProps)
         <dt>Span id</dt>
         <dd className="mono">{span.span_id}</dd>
       </dl>
-      <AttributeTable title="Key attributes" items={span.key_attributes} source="span" onFilter={onFilter} />
-      <AttributeTable title="Attributes" items={rest} source="span" onFilter={onFilter} />
+      <AttributeTable title="Key attributes" items={span.key_attributes} source="span" {...use} />
+      <AttributeTable title="Attributes" items={rest} source="span" {...use} />
       <Events events={span.events} isUtc={isUtc} />
       <StepLogs traceId={traceId} spanId={spanId} />
       <Links title="Links to" links={span.links} search={search} />
@@ -67,7 +66,7 @@ export function SpanPanel({ traceId, spanId, search, onFilter }: SpanPanelProps)
         links={span.linked_from.spans}
         search={search}
       />
-      <AttributeTable title="Resource" items={span.resource_attributes} source="resource" onFilter={onFilter} />
+      <AttributeTable title="Resource" items={span.resource_attributes} source="resource" {...use} />
     </aside>
   )
 }

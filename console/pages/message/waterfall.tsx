@@ -4,12 +4,10 @@ import { formatNs } from '../../parts/duration.ts'
 import { DownIcon, ErrorIcon, RightIcon } from '../../parts/icons.tsx'
 import { serviceColour } from '../../parts/service-colour.ts'
 import type { DetachedReason } from './message-data.ts'
+import { indentedDepthMax } from './names-width.tsx'
 import { nsBeforeParent, type Tree } from './tree.ts'
 
 const rowPixels = 26
-const indentPixels = 10
-/** Deeper steps are not indented further, so that their names stay readable. Their depth is written beside them. */
-const indentedDepthMax = 8
 
 /** The part of the message that the bars show, in nanoseconds from its start. */
 export interface Zoom {
@@ -128,7 +126,10 @@ function StepName({ tree, position, collapsed, matched, detached, onToggle }: Om
   const beforeNs = nsBeforeParent(tree, position)
   const [service, name] = [tree.serviceOf(position), tree.nameOf(position)]
   return (
-    <div className="step-name" style={{ paddingLeft: 6 + Math.min(depth, indentedDepthMax) * indentPixels }}>
+    <div
+      className="step-name"
+      style={{ paddingLeft: `calc(6px + var(--indent) * ${Math.min(depth, indentedDepthMax)})` }}
+    >
       <span className="step-toggle" aria-hidden="true">
         {below > 0 && (
           // biome-ignore lint/a11y/noStaticElementInteractions: the arrow keys do the same

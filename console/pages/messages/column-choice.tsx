@@ -1,12 +1,13 @@
 import { useState } from 'react'
 import { Button, Dialog, DialogTrigger, Popover } from 'react-aria-components'
 import type { Column } from '../../app/search.ts'
-import { spanFields, useKeySuggestions } from '../../parts/conditions/row-suggestions.ts'
+import { columnOf, useKeySuggestions } from '../../parts/conditions/row-suggestions.ts'
 import { DownIcon, RemoveIcon, UpIcon } from '../../parts/icons.tsx'
 import { SuggestedText } from '../../parts/suggestions.tsx'
 import type { TimeWindow } from '../../parts/time.ts'
 
-const columnsMax = 20
+/** A list has at most this many columns. */
+export const columnsMax = 20
 
 interface ColumnChoiceProps {
   readonly columns: readonly Column[]
@@ -91,9 +92,4 @@ function NewColumn({ columns, window, onAdd }: NewColumnProps) {
       </Button>
     </form>
   )
-}
-
-/** Fields of spans are named like attributes, so the name decides where to look. */
-function columnOf(key: string): Column {
-  return { attribute_key: key, ...(key in spanFields ? { attribute_source: 'intrinsic' as const } : {}) }
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, dataOf } from '../../app/api.ts'
+import type { Column } from '../../app/search.ts'
 import { keyTextOf, type MessageRow, messageFields } from '../operators.ts'
 import { useSettled } from '../settled.ts'
 import type { Suggestion } from '../suggestions.tsx'
@@ -19,6 +20,11 @@ export const spanFields: Readonly<Record<string, string>> = {
   kind: 'server, client, …',
   status_message: 'text',
   scope_name: 'instrumentation library',
+}
+
+/** Fields of spans are named like attributes, so the name decides where to look. */
+export function columnOf(key: string): Column {
+  return { attribute_key: key, ...(Object.hasOwn(spanFields, key) ? { attribute_source: 'intrinsic' as const } : {}) }
 }
 
 const messageFieldNotes = Object.fromEntries(

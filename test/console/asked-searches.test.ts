@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest'
+import { noChromium } from '../support/chromium.ts'
+import { type ConsolePage, countOf, sharedConsole } from './console-page.ts'
+
+/** What a search asks, what an answer without messages says of it, and what stays of it elsewhere. */
+describe.skipIf(noChromium !== undefined)(`what a search asks${noChromium ? ` (${noChromium})` : ''}`, () => {
+  const { test, open } = sharedConsole()
+
+  const hour = 3_600_000
+  const json = (value: unknown) => encodeURIComponent(JSON.stringify(value))
+  const searchOf = ({ page }: ConsolePage) => new URL(page.url()).searchParams
+
+  /** The address of an hour that ended some hours ago. */
+  function absolute(hoursAgo: number): string {
+    const to = Date.now() - hoursAgo * hour
+    return `from=${new Date(to - hour).toISOString()}&to=${new Date(to).toISOString()}`
+  }
+
+  async function createIntegration(name: string): Promise<string> {
+    const body = JSON.stringify({ name, matchers: [{ service: 'nobody' }] })
+    const headers = { 'content-type': 'application/json' }
+    const response = await test.app.send('/api/v1/integrations', { method: 'POST', headers, body })
+    return ((await response.json()) as { id: string }).id
+  }
+
+  it('10: a wider window than an absolute one contains it', async () => {
+    const shown = await open({ path: `/?${absolute(4)}` })
+    const before = searchOf(shown)
+    await shown.page.getByRole('button', { name: 'Widen the time range' }).click()
+    await shown.page.locator('.message-link').first().waitFor()
+    const after = searchOf(shown)
+    expect([
+      String(after.get('from')) < String(before.get('from')),
+      String(after.get('to')) > String(before.get('to')),
+    ]).toEqual([true, true])
+  })
+
+  it('10: a wider window of logs contains it too', async () => {
+    const record = { timeUnixNano: `${Date.now()}000000`, body: { stringValue: 'hello' } }
+    const resourceLogs = [{ resource: { attributes: [] }, scopeLogs: [{ logRecords: [record] }] }]
+    const headers = { 'content-type': 'application/json' }
+    await test.app.send('/v1/logs', { method: 'POST', headers, body: JSON.stringify({ resourceLogs }) })
+    const shown = await open({ path: `/explore/logs?${absolute(4)}` })
+    const before = searchOf(shown)
+    await shown.page.getByRole('button', { name: 'Widen the time range' }).click()
+    await shown.page.getByText('hello').first().waitFor()
+    expect(String(searchOf(shown).get('from')) < String(before.get('from'))).toBe(true)
+  })
+
+  it('10: a relation, a status and an integration are named when they exclude everything', async () => {
+    const name = (value: string) => [{ attribute_source: 'intrinsic', attribute_key: 'name', operator: 'eq', value }]
+    const relation = { kind: 'followed_by', from: name('nothing'), to: name('nowhere') }
+    const { page } = await open({ path: `/?relations=${json([relation])}` })
+    await page.getByText(/Without relation 1 there are 120 messages/).waitFor()
+    const integration = await createIntegration('Nobody')
+    await page.goto(`${test.app.url}/?integration=${integration}`)
+    await page.getByText(/Without the integration there are 120 messages/).waitFor()
+    const failing = [{ attribute_source: 'message', attribute_key: 'error_count', operator: 'gt', value: 0 }]
+    await page.goto(`${test.app.url}/?status=ok&rows=${json(failing)}`)
+    await page.getByText(/Without the status “without errors” there are \d+ messages/).waitFor()
+    expect(await page.getByText('Nothing excludes everything alone').count()).toBe(0)
+    await page.locator('p', { hasText: 'Without the status' }).getByRole('button', { name: 'Remove it' }).click()
+    await page.locator('.message-link').first().waitFor()
+  })
+
+  it('1: logs of an organization without telemetry lead to the first span', async () => {
+    const { page } = await open({ org: `empty-${test.app.org}`, path: '/explore/logs' })
+    await page.getByText('No log record has arrived in the last 7 days.').waitFor()
+    await page.getByRole('link', { name: 'See how to send the first span' }).waitFor()
+  })
+
+  it('3, 7: the sentence of a relative search is relative, and so is the search that it becomes', async () => {
+    const shown = await open({ path: '/?last=15m' })
+    const { page } = shown
+    await page.getByText('Messages, in the last 15 minutes.').waitFor()
+    await page.getByRole('button', { name: 'Edit as text' }).click()
+    const sentence = page.getByRole('textbox', { name: 'The search as a sentence' })
+    await sentence.fill('Messages with status error, in the last 3 hours.')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Time range: Last 3h' }).waitFor()
+    expect([...searchOf(shown)]).toEqual([
+      ['last', '3h'],
+      ['status', 'error'],
+    ])
+  })
+
+  it('3: more than 200 integrations are offered, and an unknown one stays chosen, also if none can be read', async () => {
+    const first = await createIntegration('The oldest of all')
+    for (let i = 0; i < 200; i++) await createIntegration(`Integration ${i}`)
+    const { page } = await open({ path: `/?integration=${first}` })
+    await page.getByRole('button', { name: /The oldest of all/ }).waitFor()
+    const unknown = '01JNB4Y8Z0V6Q3W2R7T5X9K1MD'
+    await page.goto(`${test.app.url}/?integration=${unknown}`)
+    await page.getByRole('button', { name: new RegExp(`unknown integration ${unknown}`) }).waitFor()
+    await page.route('**/api/v1/integrations?*', (route) => route.fulfill({ status: 500, body: '{}' }))
+    await page.reload()
+    await page.getByText('The integrations could not be read.').waitFor()
+    await page.getByRole('button', { name: new RegExp(`integration ${unknown}`) }).waitFor()
+  })
+
+  it('3: a view keeps what is shown, and the words of the time range', async () => {
+    const by = json([{ attribute_source: 'intrinsic', attribute_key: 'service' }])
+    const shown = await open({ path: `/?by=${by}&last=24h` })
+    const { page } = shown
+    await page.getByRole('region', { name: 'Breakdown' }).waitFor()
+    await page.getByRole('button', { name: 'Save as view' }).click()
+    await page.getByRole('textbox', { name: 'Name of the view' }).fill('By service')
+    await page.keyboard.press('Enter')
+    await page.getByText('View By service').waitFor()
+    await page.getByRole('button', { name: 'Time range: Last 24 hours' }).waitFor()
+    expect([searchOf(shown).has('by'), searchOf(shown).get('last')]).toEqual([true, '24h'])
+    await page.goto(`${test.app.url}/?last=1d`)
+    await page.getByRole('button', { name: 'Time range: Last 24 hours' }).waitFor()
+  })
+
+  it('8: another time range asks one question', async () => {
+    const shown = await open()
+    await countOf(shown)
+    const minutes: number[] = []
+    shown.page.on('request', (request) => {
+      if (!request.url().endsWith('/messages/search')) return
+      const { from, to } = JSON.parse(request.postData() ?? '{}')
+      minutes.push((Date.parse(to) - Date.parse(from)) / 60_000)
+    })
+    await shown.page.getByRole('button', { name: /^Time range/ }).click()
+    await shown.page.getByRole('button', { name: 'Last 5 minutes' }).click()
+    await expect.poll(() => minutes.length).toBeGreaterThan(0)
+    await countOf(shown)
+    expect(minutes).toEqual([5])
+  })
+
+  it('3, 18: a time range is previewed in the time zone of the page, and one that is none is not asked', async () => {
+    const { page } = await open({ timeZone: 'Europe/Berlin', path: '/?from=abc&to=def' })
+    await page.getByText('Part of the address was not understood').waitFor()
+    await page.getByRole('button', { name: 'Time range: Last hour' }).click()
+    await page.getByRole('textbox', { name: 'Any time' }).fill('2026-03-01 09:00 to 2026-03-01 10:00')
+    await page.getByText('2026-03-01 09:00:00.000 to 2026-03-01 10:00:00.000').waitFor()
+  })
+
+  it('3, 6: an attribute with an empty key becomes a condition that is asked', async () => {
+    const traceId = 'b'.repeat(32)
+    const start = BigInt(Date.now() - 60_000) * 1_000_000n
+    const times = { startTimeUnixNano: String(start), endTimeUnixNano: String(start + 1_000n) }
+    const attributes = [{ key: '', value: { stringValue: 'no key' } }]
+    const span = { traceId, spanId: 'b'.repeat(16), name: 'odd', kind: 1, ...times, attributes }
+    await test.app.sendSpans({ resourceSpans: [{ resource: {}, scopeSpans: [{ spans: [span] }] }] })
+    const shown = await open({ path: `/messages/${traceId}` })
+    await shown.page.locator('.attributes tr', { hasText: 'no key' }).getByRole('button').last().click()
+    await shown.page.getByRole('menuitem', { name: 'Messages with this value' }).click()
+    await expect.poll(() => countOf(shown)).toBe(1)
+  })
+})
