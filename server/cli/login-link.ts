@@ -3,6 +3,7 @@ import { roles } from '../auth/caller.ts'
 import { openLocalKey } from '../auth/local-tokens.ts'
 import { readProcessConfig } from '../config/config.ts'
 import { ExitError } from '../lifecycle/exit-codes.ts'
+import { ownAddress } from '../lifecycle/own-address.ts'
 import { linkSecondsMax, loginAddress, signLoginLink } from '../sessions/login-links.ts'
 import { serverAddress } from './import/import-command.ts'
 import { parseCaller, warnWithoutServer } from './token.ts'
@@ -38,13 +39,14 @@ export function loginLinkCommand(): Command {
 async function makeLoginLink(options: LoginLinkOptions): Promise<string> {
   const caller = parseCaller(options)
   if (caller.role === 'ingest') throw new ExitError('usage', `--role must be one of ${readingRoles.join(', ')}`)
-  const { auth, dataDir, publicUrl, host, port } = readProcessConfig({
+  const config = readProcessConfig({
     flags: { dataDir: options.dataDir },
     file: options.config,
   })
+  const { auth, dataDir, publicUrl } = config
   if (auth.issuer !== undefined)
     throw new ExitError('usage', 'AUTH_ISSUER is set, so this server does not sign anybody in itself.')
-  const url = options.url === undefined ? (publicUrl ?? `http://${host}:${port}`) : serverAddress(options.url)
+  const url = options.url === undefined ? (publicUrl ?? ownAddress(config)) : serverAddress(options.url)
   const link = loginAddress(url, await signLoginLink(await openLocalKey(dataDir), caller, new Date()))
   await warnWithoutServer(dataDir, 'the link')
   return link

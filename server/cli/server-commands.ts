@@ -26,7 +26,7 @@ export async function serve(flags: ServerFlags): Promise<void> {
   if (config.console) consoleBundle().catch((err) => logger.error({ err }, 'Could not build the console'))
   const app = await startApp(config, { logger })
   const { stopped, isStopping } = stopOnSignal(app, config, logger)
-  logger.info({ url: app.url, grpcUrl: app.grpcUrl }, 'Listening')
+  logger.info({ host: config.host, url: app.url, grpcUrl: app.grpcUrl }, 'Listening')
   try {
     await app.ready
     await announce(app, config)

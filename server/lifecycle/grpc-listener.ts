@@ -4,7 +4,8 @@ import { createServer as createTlsServer } from 'node:tls'
 import { invalid } from '../problem/problem.ts'
 import { faultResponse } from './connection-faults.ts'
 import { limitSession, sessionOptions } from './http2-session.ts'
-import { type Listener, type ListenOptions, urlOf } from './listener.ts'
+import type { Listener, ListenOptions } from './listener.ts'
+import { ownAddress } from './own-address.ts'
 import { explainListenError } from './start-error.ts'
 
 export interface GrpcListenOptions extends ListenOptions {
@@ -64,8 +65,9 @@ export async function listenGrpc({ answer, ...options }: GrpcListenOptions): Pro
     server.once('error', (error) => reject(explainListenError(error, options)))
     server.listen({ host, port }, resolve)
   })
+  const bound = server.address() as AddressInfo
   return {
-    url: urlOf(server.address() as AddressInfo, tls !== undefined),
+    url: ownAddress({ host: bound.address, port: bound.port, tls }),
     drain(secondsMax) {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       for (const close of closeSessions) close()

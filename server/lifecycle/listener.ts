@@ -3,12 +3,13 @@ import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { ReceiveLimits } from '../config/config.ts'
 import { answerConnectionFaults, answerWithoutHost } from './connection-faults.ts'
+import { ownAddress } from './own-address.ts'
 import type { ProtocolHints } from './protocol-hints.ts'
 import { explainListenError, type ListenAddress } from './start-error.ts'
 import type { TlsFiles } from './tls-files.ts'
 
 export interface Listener {
-  /** For example `http://127.0.0.1:4318`. */
+  /** The address for programs of this machine, for example `http://127.0.0.1:4318`. */
   readonly url: string
   /**
    * Accepts no more connections, lets running requests finish, and closes each connection after its last response.
@@ -64,8 +65,9 @@ export async function listen(answer: RequestListener, options: ListenOptions): P
     server.once('error', (error) => reject(explainListenError(error, options)))
     server.listen({ host, port }, resolve)
   })
+  const bound = server.address() as AddressInfo
   return {
-    url: urlOf(server.address() as AddressInfo, tls !== undefined),
+    url: ownAddress({ host: bound.address, port: bound.port, tls }),
     drain(secondsMax) {
       draining = true
       running.forEach(closeAfter)
@@ -105,8 +107,4 @@ async function close(server: Server, secondsMax: number): Promise<number> {
   clearInterval(idle)
   clearTimeout(deadline)
   return cut
-}
-
-export function urlOf({ address, port, family }: AddressInfo, isTls: boolean): string {
-  return `${isTls ? 'https' : 'http'}://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 }

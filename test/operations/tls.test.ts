@@ -11,6 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { connect } from 'node:tls'
 import { Client, credentials, Metadata, type ServiceError } from '@grpc/grpc-js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ownAddress } from '../../server/lifecycle/own-address.ts'
 import { openTlsFiles, type TlsFiles } from '../../server/lifecycle/tls-files.ts'
 import { exportPaths } from '../ingest/grpc-client.ts'
 import { startApp, type TestApp } from '../support/app.ts'
@@ -72,9 +73,9 @@ function exportOver(url: string, ca: string, authorization: string): Promise<num
   })
 }
 
-/** Runs the health check of the containers. */
-async function probe(path: string, env: Record<string, string>): Promise<{ code: number; output: string }> {
-  const child = spawn(process.execPath, ['server/launch/probe.mjs', path], { cwd: root, env })
+/** Runs a program of this repository. */
+async function run(args: string[], env: Record<string, string>): Promise<{ code: number; output: string }> {
+  const child = spawn(process.execPath, args, { cwd: root, env })
   let output = ''
   child.stdout.on('data', (chunk: Buffer) => {
     output += chunk
@@ -85,6 +86,9 @@ async function probe(path: string, env: Record<string, string>): Promise<{ code:
   const [code] = (await once(child, 'close')) as [number]
   return { code, output }
 }
+
+/** Runs the health check of the containers. */
+const probe = (path: string, env: Record<string, string>) => run(['server/launch/probe.mjs', path], env)
 
 const alpn = ['h2', 'http/1.1']
 
@@ -105,11 +109,11 @@ function presentedName(url: string): Promise<string> {
 describe('a server with a certificate', () => {
   it('serves the API and both protocols of OTLP over TLS, and does not warn of plain HTTP', async () => {
     const { tls, made } = await startTls({ HOST: '0.0.0.0' })
-    const [url, grpcUrl] = [tls.url, tls.grpcUrl].map((each) => each.replace('0.0.0.0', '127.0.0.1'))
-    expect([url, grpcUrl]).toEqual([expect.stringMatching(/^https:/), expect.stringMatching(/^https:/)])
+    const { url, grpcUrl } = tls
+    expect([url, grpcUrl]).toEqual(Array(2).fill(expect.stringMatching(/^https:\/\/127\.0\.0\.1:/)))
     const authorization = `Bearer ${await tls.token()}`
     expect(await get(`${url}/api/v1/me`, made.cert, authorization)).toBe(200)
-    expect(await exportOver(String(grpcUrl), made.cert, authorization)).toBe(0)
+    expect(await exportOver(grpcUrl, made.cert, authorization)).toBe(0)
     expect(tls.logLines().filter(({ level }) => level === 'warn')).toEqual([])
   })
 
@@ -119,6 +123,25 @@ describe('a server with a certificate', () => {
     expect(await probe('/readyz', env)).toEqual({ code: 0, output: '' })
     expect(await probe('/nothing', env)).toEqual({ code: 1, output: '' })
     expect(await probe('/readyz', { PORT: env.PORT })).toEqual({ code: 1, output: '' })
+  })
+
+  it('is named by a login link', async () => {
+    const { tls, made } = await startTls({ HOST: '0.0.0.0' })
+    const { host, dataDir } = tls.config
+    const settings = { HOST: host, PORT: new URL(tls.url).port, DATA_DIR: dataDir }
+    const env = { ...settings, TLS_CERT_FILE: certFile(), TLS_KEY_FILE: keyFile() }
+    const { output } = await run(['server/cli/tracefold.mjs', 'login-link', '--org', tls.org], env)
+    const [link = ''] = /^https:.*$/m.exec(output) ?? []
+    expect(await get(link, made.cert, '')).toBe(303)
+  })
+
+  it.each([
+    ['0.0.0.0', 'http://127.0.0.1:4318'],
+    ['::', 'http://[::1]:4318'],
+    ['::1', 'http://[::1]:4318'],
+    ['10.2.3.4', 'http://10.2.3.4:4318'],
+  ])('that listens on %s has an address that a browser of its machine can open', (host, address) => {
+    expect(ownAddress({ host, port: 4318 })).toBe(address)
   })
 
   it('is not trusted by clients that know another certificate', async () => {
