@@ -197,6 +197,7 @@ async function createApi(running: Running, apiKeys: ReturnType<typeof createApiK
     consoleRouter: web?.router,
     createToolsRouter: createMcpRouter({ authenticate, limits: config.limits, corsOrigins: config.corsOrigins }),
     limits: config.limits,
+    publicUrl: config.publicUrl,
     corsOrigins: config.corsOrigins,
     healthRouter: createHealthRouter({
       readiness: createServerReadiness(running, capacity),

@@ -156,7 +156,8 @@ export const settings = {
   PUBLIC_URL: optional(
     'URL',
     baseAddress,
-    'Public address of this server, used for links in notifications. Unset: notifications have no links.',
+    'Public address of this server, with its path if a proxy serves it below one: for links in notifications, login ' +
+      'links, the redirect address at AUTH_ISSUER, and the console. Unset: notifications have no links.',
   ),
   CORS_ORIGINS: defaulted(
     'origins',

@@ -36,6 +36,8 @@ export interface HttpOptions {
   /** Creates the router of a door that calls operations from within the server. */
   readonly createToolsRouter?: ((call: CallOperation) => RequestHandler) | undefined
   readonly limits: ReceiveLimits & ResponseLimits
+  /** The address of this server, of which the document names the path. */
+  readonly publicUrl?: string | undefined
   /** Origins whose pages may use the API; none by default. */
   readonly corsOrigins?: readonly string[]
   readonly logger: Logger
@@ -72,7 +74,7 @@ export async function createHttp(options: HttpOptions): Promise<Express> {
   app.use(shareWithOrigins(options.corsOrigins ?? []))
   app.use(options.healthRouter)
   app.use(options.otlpRouter)
-  app.use(createReferenceRouter(document))
+  app.use(createReferenceRouter(document, options.publicUrl))
   if (options.consoleRouter) app.use(options.consoleRouter)
   const callOperation = createOperationCalls({
     handlers: options.handlers,

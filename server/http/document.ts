@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 export interface ApiDocument {
   readonly openapi: string
   readonly info: unknown
+  readonly servers: readonly { readonly url: string }[]
   readonly paths: Readonly<Record<string, PathItem>>
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   readonly security?: readonly SecurityRequirement[]

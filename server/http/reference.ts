@@ -11,30 +11,37 @@ const contentSecurityPolicy = [
   "style-src 'self'",
   "img-src 'self' data:",
   "connect-src 'self'",
-  "base-uri 'none'",
+  "base-uri 'self'",
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ')
 
-const page = `<!doctype html>
+/**
+ * Returns the page for its path. Its base is relative to that path, with or without a slash at its end, so that the page
+ * also works below the path of a proxy, and at the server's own address beside it.
+ */
+function pageAt(path: string): string {
+  return `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
+    <base href="${path.endsWith('/') ? '../' : './'}">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Tracefold API</title>
-    <link rel="icon" type="image/png" href="/docs/favicon-32x32.png">
-    <link rel="stylesheet" href="/docs/swagger-ui.css">
+    <link rel="icon" type="image/png" href="docs/favicon-32x32.png">
+    <link rel="stylesheet" href="docs/swagger-ui.css">
   </head>
   <body>
     <div id="reference"></div>
-    <script src="/docs/swagger-ui-bundle.js"></script>
-    <script src="/docs/start.js"></script>
+    <script src="docs/swagger-ui-bundle.js"></script>
+    <script src="docs/start.js"></script>
   </body>
 </html>
 `
+}
 
 const start = `SwaggerUIBundle({
-  url: '/openapi.json',
+  url: 'openapi.json',
   dom_id: '#reference',
   deepLinking: true,
   validatorUrl: null,
@@ -45,14 +52,17 @@ const start = `SwaggerUIBundle({
 
 const packageFiles = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']
 
-/** Serves the document at `/openapi.json` and its reference at `/docs`, without resources from other servers. */
-export function createReferenceRouter(document: ApiDocument): Router {
+/**
+ * Serves the document at `/openapi.json` and its reference at `/docs`, without resources from other servers. The
+ * document names the path of `publicUrl` as its server.
+ */
+export function createReferenceRouter(document: ApiDocument, publicUrl?: string): Router {
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
   const router = Router({ caseSensitive: true })
-  const text = Buffer.from(JSON.stringify(document))
+  const text = Buffer.from(JSON.stringify(servedBelow(document, publicUrl)))
   serve(router, '/openapi.json', (response) => sendCompressed(response.type('json'), text))
-  serve(router, '/docs', (response) => {
-    response.set('Content-Security-Policy', contentSecurityPolicy).type('text/html').send(page)
+  serve(router, '/docs', (response, { path }) => {
+    response.set('Content-Security-Policy', contentSecurityPolicy).type('text/html').send(pageAt(path))
   })
   serve(router, '/docs/start.js', (response) => response.type('text/javascript').send(start))
   for (const file of packageFiles) {
@@ -64,6 +74,12 @@ export function createReferenceRouter(document: ApiDocument): Router {
   return router
 }
 
-function serve(router: Router, path: string, answer: (response: Response) => unknown): void {
-  router.get(path, (_request: Request, response: Response) => answer(response))
+function servedBelow(document: ApiDocument, publicUrl: string | undefined): ApiDocument {
+  if (publicUrl === undefined) return document
+  const url = new URL(publicUrl).pathname
+  return { ...document, servers: document.servers.map((server) => ({ ...server, url })) }
+}
+
+function serve(router: Router, path: string, answer: (response: Response, request: Request) => unknown): void {
+  router.get(path, (request: Request, response: Response) => answer(response, request))
 }

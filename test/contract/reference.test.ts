@@ -26,13 +26,26 @@ it('the reference loads nothing from other servers and runs no inline scripts', 
   expect(policy).not.toContain('unsafe')
   expect(page).not.toMatch(/https?:/)
   expect(page).not.toMatch(/<script>|<style|\son\w+=/)
-  const assets = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path)
+  const assets = [...page.matchAll(/(?:src|href)="(docs[^"]+)"/g)].map(([, path]) => path)
   expect(assets).toHaveLength(4)
   for (const path of assets) {
-    const asset = await fetch(app.url + path)
+    const asset = await fetch(`${app.url}/${path}`)
     expect([asset.status, asset.headers.get('x-content-type-options')], path).toEqual([200, 'nosniff'])
     await asset.arrayBuffer()
   }
+})
+
+it.each(['/docs', '/docs/'])('the reference at %s refers to paths below that of the server', async (path) => {
+  const page = await (await fetch(stub().url + path)).text()
+  const [, base = ''] = /<base href="([^"]+)"/.exec(page) ?? []
+  expect(new URL(base, `https://telemetry.example/tracefold${path}`).pathname).toBe('/tracefold/')
+  expect(page).not.toMatch(/(?:src|href)="\//)
+  expect(await (await fetch(`${stub().url}/docs/start.js`)).text()).toContain("url: 'openapi.json'")
+})
+
+it('the document names the path of PUBLIC_URL as its server', async () => {
+  const app = await startStubApp({ publicUrl: 'https://telemetry.example/tracefold' })
+  expect(await (await fetch(`${app.url}/openapi.json`)).json()).toMatchObject({ servers: [{ url: '/tracefold' }] })
 })
 
 it('only the listed files of the reference are served', async () => {

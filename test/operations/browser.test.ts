@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -6,8 +6,13 @@ import { startApp, type TestApp } from '../support/app.ts'
 import { launchChromium } from '../support/chromium.ts'
 import { makeSpan, toOtlpJson } from '../support/span-model.ts'
 
-/** A web server of its own origin, with one empty page. */
-const pages = createServer((_request, response) => {
+/** A web server of its own origin: one empty page, and below `/tracefold` a proxy that strips this prefix. */
+const pages = createServer((incoming, response) => {
+  const path = incoming.url?.match(/^\/tracefold(\/.*)$/)?.[1]
+  if (path !== undefined)
+    return request(app.url + path, { headers: incoming.headers }, (answer) => {
+      answer.pipe(response.writeHead(answer.statusCode ?? 0, answer.headers))
+    }).end()
   response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>A page of another origin</title>')
 })
 
@@ -74,4 +79,11 @@ it('a page of another origin searches and sends a span only where CORS_ORIGINS a
   expect(await ask(page, 'b'.repeat(32))).toEqual({ sent: failed, found: failed, version: failed, refused: failed })
   const stored = await (await app.client()).POST('/api/v1/messages/search', { body: {} })
   expect(stored.data?.messages.map(({ trace_id }) => trace_id)).toEqual(['a'.repeat(32)])
+}, 120_000)
+
+it('the reference is shown below the path of a proxy', async ({ skip }) => {
+  const browser = await launchChromium(skip)
+  const page = await browser.newPage()
+  await page.goto(`http://127.0.0.1:${port}/tracefold/docs`)
+  await page.getByRole('heading', { name: 'Tracefold' }).waitFor()
 }, 120_000)
