@@ -17,8 +17,8 @@ const contentSecurityPolicy = [
 ].join('; ')
 
 /**
- * Returns the page for its path. Its base is relative to that path, with or without a slash at its end, so that the page
- * also works below the path of a proxy, and at the server's own address beside it.
+ * Returns the page for its path. Its base is relative to that path, with or without a slash at its end, so that the
+ * page also works below the path of a proxy, and at the server's own address beside it.
  */
 function pageAt(path: string): string {
   return `<!doctype html>

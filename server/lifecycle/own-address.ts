@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
 
-/** Addresses that stand for all interfaces, which clients cannot portably connect to, and the loopback ones for them. */
+/** The loopback addresses in place of those that stand for all interfaces, which browsers do not open. */
 const loopbackOf: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
 /** Returns the address at which programs of this machine reach a server that listens on a host and port. */
