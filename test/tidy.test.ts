@@ -45,6 +45,13 @@ it('every other file is reachable from a script of package.json, a configuration
   expect(unreachable(sources, entries, (path) => /^(test|bench|scripts)\//.test(path))).toEqual([])
 })
 
+it('every script installs what it needs first, so that it works in a fresh clone', () => {
+  const installs = (command: string) => /^(node scripts\/ensure-installed\.mjs |npm (run|test) )/.test(command)
+  // `npm run check` runs its parts after the installation.
+  const scripts = Object.entries<string>(manifest.scripts).filter(([name]) => !name.startsWith('check:'))
+  expect(scripts.filter(([, command]) => !installs(command))).toEqual([])
+})
+
 it('every export is used by another file', () => {
   expect(unusedExports(sources)).toEqual([])
 })
