@@ -10,6 +10,7 @@ WORKDIR /app
 RUN install --directory --owner=node --group=node --mode=0700 /data
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json package-lock.json LICENSE THIRD-PARTY-NOTICES ./
+COPY scripts/ensure-installed.mjs ./scripts/
 COPY openapi ./openapi
 COPY sql ./sql
 COPY server ./server

@@ -1,15 +1,15 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startServerProcess, temporaryDataDir } from './server-process.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Copies what the `Dockerfile` copies, with the packages of this installation, and builds it as the image does. */
-function buildAsImage(): string {
-  const program = temporaryDataDir()
+function buildAsImage(program: string): void {
   const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8')
   const ofImage = dockerfile.slice(dockerfile.lastIndexOf('FROM '))
   const copied = [...ofImage.matchAll(/^COPY (?!--)(.+) \S+$/gm)].flatMap(([, names = '']) => names.split(' '))
@@ -20,11 +20,13 @@ function buildAsImage(): string {
     if (name !== '.cache') symlinkSync(join(root, 'node_modules', name), join(program, 'node_modules', name))
   expect(ofImage).toContain('\nRUN npm run build\n')
   execFileSync('npm', ['run', 'build'], { cwd: program, stdio: 'pipe' })
-  return program
 }
 
+const program = mkdtempSync(join(tmpdir(), 'tracefold-image-'))
+beforeAll(() => buildAsImage(program), 120_000)
+afterAll(() => rmSync(program, { recursive: true }))
+
 it('what the image contains serves the API document and the console without compiling anything', async () => {
-  const program = buildAsImage()
   const bundles = () => readdirSync(join(program, 'node_modules/.cache/tracefold')).sort()
   const built = bundles()
   const { url } = await startServerProcess({ dataDir: temporaryDataDir(), program })
@@ -35,3 +37,9 @@ it('what the image contains serves the API document and the console without comp
   expect((await fetch(`${url}/openapi.json`)).status).toBe(200)
   expect(bundles()).toEqual(built)
 }, 120_000)
+
+it('what the image contains prints a token by the command that the server names', () => {
+  const command = ['run', '--silent', 'token', '--', '--org', 'acme', '--data-dir', temporaryDataDir()]
+  const token = execFileSync('npm', command, { cwd: program, stdio: 'pipe', encoding: 'utf8' })
+  expect(token).toMatch(/^eyJ[\w-]+\.[\w-]+\.[\w-]+\n$/)
+})
