@@ -60,6 +60,17 @@ it('the unit and the manifest set only settings that the server reads, to valid 
   }
 })
 
+it('the manifest exposes both protocols of OTLP', () => {
+  const manifest = read('kubernetes/tracefold.yaml')
+  for (const [name, port] of [
+    ['http', settings.PORT.default],
+    ['grpc', settings.GRPC_PORT.default],
+  ]) {
+    expect(manifest).toContain(`{ name: ${name}, port: ${port}, targetPort: ${name}`)
+    expect(manifest).toContain(`{ name: ${name}, containerPort: ${port} }`)
+  }
+})
+
 it('every health check of the server in a container asks with TLS where the server has it', () => {
   const checks = ['Dockerfile', 'docker-compose.yml', 'docker-compose.cluster.yml'].flatMap((name) =>
     readFileSync(join(root, '..', name), 'utf8')
