@@ -64,7 +64,7 @@ export interface App {
   readonly grpcUrl: string | undefined
   readonly clickhouse: ClickHouse
   readonly metadata: Metadata
-  /** Resolves when the stores are migrated, and rejects when that fails. Until then requests are answered with 503. */
+  /** Resolves when the stores are migrated, and rejects when that fails. */
   readonly ready: Promise<void>
   /**
    * Waits for running requests to finish and for accepted telemetry to be acknowledged, then closes the stores.
@@ -86,7 +86,8 @@ interface Running {
 
 /**
  * Starts a server. It listens immediately and prepares its stores in the background, so that probes get a response.
- * Until the stores are ready, it serves only health, metrics and the OpenAPI document.
+ * Until the stores are ready, requests of the API, OTLP and `/tempo` return 503; health, metrics, the console's pages
+ * and the OpenAPI document with its reference are served.
  */
 export async function startApp(config: Config, overrides: AppOverrides): Promise<App> {
   const { logger, collectProcessMetrics = true } = overrides
