@@ -209,7 +209,7 @@ describe('an engine', () => {
     expect(text.join('')).toBe(
       `There is no embedded ClickHouse for ${process.platform} riscv64: the package ` +
         `@chdb/lib-${process.platform}-riscv64${process.platform === 'linux' ? '-gnu' : ''} is not installed ` +
-        '(it exists for Linux with glibc and for macOS). ' +
+        '(Tracefold installs it on Linux x64 with glibc only). ' +
         'Set CLICKHOUSE_URL to use a ClickHouse server instead.\n',
     )
     expect(await exited).toEqual([78, null])

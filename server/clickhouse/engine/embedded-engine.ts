@@ -53,7 +53,7 @@ function findLibrary(): Library {
   }
   return refuse(
     `There is no embedded ClickHouse for ${process.platform} ${process.arch}: the package ${name} is not installed ` +
-      '(it exists for Linux with glibc and for macOS). Set CLICKHOUSE_URL to use a ClickHouse server instead.',
+      '(Tracefold installs it on Linux x64 with glibc only). Set CLICKHOUSE_URL to use a ClickHouse server instead.',
   )
 }
 
