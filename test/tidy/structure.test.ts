@@ -1,11 +1,20 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { listFiles, parseSource, readSources } from './source-file.ts'
-import { folderCircles, productSizes, sharedBasenames, typesExportedTwice } from './structure.ts'
+import { listFiles, parseSource, readSources, root } from './source-file.ts'
+import { folderCircles, importsUpwards, productSizes, sharedBasenames, typesExportedTwice } from './structure.ts'
 
 const sources = readSources()
 
 it('the folders of server/ and sql/ have no import cycles', () => {
   expect(folderCircles(sources)).toEqual([])
+})
+
+it('imports within server/ point downwards in the table of docs/architecture.md', () => {
+  const lines = readFileSync(join(root, 'docs/architecture.md'), 'utf8').match(/^\| `server\/\w.*$/gm) ?? []
+  const rows = lines.map((line) => [...(line.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)].map(([, name]) => name ?? ''))
+  expect(rows.length).toBeGreaterThan(15)
+  expect(importsUpwards(sources, rows)).toEqual([])
 })
 
 it('no two product files share a name, except in the phases of the compiler', () => {
@@ -36,6 +45,16 @@ it('finds an import cycle of folders; a file directly in server/ counts as a sep
   expect(folderCircles(files)).toEqual([['server/a', 'server/app.ts', 'server/b', 'server/c']])
   expect(folderCircles(files.slice(0, 1))).toEqual([])
   expect(folderCircles(files.slice(2))).toEqual([])
+})
+
+it('finds an import that points upwards, and a file without a row', () => {
+  const rows = [['server/a/'], ['server/b/', 'server/c/']]
+  const files = [
+    parseSource('server/a/a.ts', "import '../b/b.ts'"),
+    parseSource('server/b/b.ts', "import '../c/c.ts'\nimport '../a/d.ts'"),
+  ]
+  expect(importsUpwards(files, rows)).toEqual(['server/b/b.ts imports server/a/d.ts'])
+  expect(() => importsUpwards(files, rows.slice(0, 1))).toThrow('no row names server/b/b.ts')
 })
 
 it('finds shared names of files and of types', () => {

@@ -50,6 +50,25 @@ function reachableFrom(start: string, arrows: ReadonlyMap<string, ReadonlySet<st
   return reached
 }
 
+/**
+ * Returns the imports within `server/` that go to a row above their own. `rows` are the folders and files of
+ * docs/architecture.md from top to bottom. Throws for a file that no row names.
+ */
+export function importsUpwards(files: readonly SourceFile[], rows: readonly (readonly string[])[]): string[] {
+  const rowOf = (path: string) => {
+    const row = rows.findIndex((names) => names.some((name) => path === name || path.startsWith(name)))
+    if (row < 0) throw new Error(`no row names ${path}`)
+    return row
+  }
+  return files
+    .filter(({ path }) => path.startsWith('server/'))
+    .flatMap(({ path, imports }) =>
+      imports
+        .filter(({ target }) => target?.startsWith('server/') && rowOf(target) < rowOf(path))
+        .map(({ target }) => `${path} imports ${target}`),
+    )
+}
+
 /** The phases of the compiler process the same entities, so files in these folders may share a name. */
 const phases = /^sql\/(ir|parse|check|compile)\//
 
