@@ -1,12 +1,6 @@
 /** Measures the compiler: from rows and matchers of a request to the text and parameters of a query. */
-import {
-  candidateMessages,
-  messageCounts,
-  parseMatchers,
-  parseMessageRows,
-  renderInScope,
-  sliceOf,
-} from '../sql/index.ts'
+import { candidateMessages, messageCounts, parseMatchers, renderInScope, sliceOf } from '../sql/index.ts'
+import { parseMessageRows } from '../sql/parse/message-query.ts'
 import { windowFromNs, windowToNs } from './dataset.ts'
 import type { Section } from './section.ts'
 import { markdownTable, spreadOf } from './spread.ts'

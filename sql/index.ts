@@ -192,7 +192,7 @@ export { parseClassificationRule } from './parse/classification-rule.ts'
 export { parseAttributes, parseConditions, type RawCondition } from './parse/condition.ts'
 export { parseGroupBy } from './parse/group-by.ts'
 export { parseMatchers, type RawMatcher } from './parse/matcher.ts'
-export { parseMessageFilter, parseMessageRows } from './parse/message-query.ts'
+export { parseMessageFilter } from './parse/message-query.ts'
 export { intrinsicKeys, logRecords, seriesRecords, spanRecords } from './record-kinds/record-kinds.ts'
 export { hotAttributeKeys } from './schema/hot-attributes.ts'
 export {
@@ -256,7 +256,6 @@ export {
   createMigrationsTable,
   dropLockTable,
   listLockTables,
-  migrationsTables,
   recordMigration,
   setLockHeldUntil,
 } from './statements/migration-statements.ts'

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbeddedEngine } from '../../server/clickhouse/engine/supervisor.ts'
 import { openClickHouse } from '../../server/clickhouse/http-client.ts'
-import { queryLimitDefaults } from '../../server/clickhouse/query-limits.ts'
 import { openEngineDoor } from '../../test/support/engine-door.ts'
+import { queryLimits } from '../../test/support/query-limits.ts'
 import type { Bench } from '../section.ts'
 import { createPeerTable } from './peer-questions.ts'
 
@@ -27,7 +27,7 @@ export async function openConventionalEngine(bench: Bench): Promise<Conventional
   const engine = await startEmbeddedEngine({ dataDir, logger })
   const endpoint = engine.endpoint()
   if (endpoint === undefined) throw new Error('the engine has no endpoint')
-  const limits = { ...queryLimitDefaults, querySecondsMax }
+  const limits = { ...queryLimits, querySecondsMax }
   const clickhouse = openClickHouse({ source: engine, database, limits, logger })
   await clickhouse.createDatabase()
   const conventional = { ...bench, server: { ...bench.server, clickhouse } }

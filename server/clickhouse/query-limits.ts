@@ -11,13 +11,6 @@ export interface QueryLimits {
   readonly queriesConcurrentMax: number
 }
 
-export const queryLimitDefaults: QueryLimits = {
-  querySecondsMax: 30,
-  queryMemoryBytesMax: 2 * 1024 ** 3,
-  queryRowsMax: 10_000_000_000,
-  queriesConcurrentMax: 16,
-}
-
 /**
  * Maximum rows of a result. Results are held in the memory of this server, so they have separate limits. A trace of
  * 100,000 whole spans fits.

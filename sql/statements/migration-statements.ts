@@ -19,15 +19,6 @@ export const createMigrationsTable = render(sql`
   ORDER BY name
 `).text
 
-/** Reads one row if the table of applied migrations exists. */
-export function migrationsTables(database: string): Query {
-  return render(sql`
-    SELECT name
-    FROM system.tables
-    WHERE database = ${text(database)} AND name = 'schema_migrations'
-  `)
-}
-
 /** Reads `name` and `checksum` of every applied migration, in order. */
 export const appliedMigrations = render(sql`
   SELECT name, any(checksum) AS checksum

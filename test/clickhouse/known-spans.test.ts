@@ -2,9 +2,9 @@ import { beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import type { ClickHouse } from '../../server/clickhouse/client.ts'
 import { openClickHouse } from '../../server/clickhouse/http-client.ts'
 import { type KnownSpans, SpanKnowledge } from '../../server/clickhouse/known-spans.ts'
-import { queryLimitDefaults } from '../../server/clickhouse/query-limits.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { freshDatabase, newDatabaseName, silentLogger, sourcesOfRun } from '../support/engine.ts'
+import { queryLimits } from '../support/query-limits.ts'
 import { makeSpan, toOtlpJson } from '../support/span-model.ts'
 import { drawnStartNs, drawnTraceId } from '../support/trace-text.ts'
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
   clickhouse = openClickHouse({
     source,
     database: database.database,
-    limits: queryLimitDefaults,
+    limits: queryLimits,
     logger: silentLogger,
   })
   return async () => {

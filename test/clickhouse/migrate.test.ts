@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ClickHouse } from '../../server/clickhouse/client.ts'
-import { migrate, migrationState, requireVersion } from '../../server/clickhouse/migrate/migrate.ts'
+import { migrate, requireVersion } from '../../server/clickhouse/migrate/migrate.ts'
 import { readMigrations } from '../../server/clickhouse/migrate/migration-files.ts'
 import { withMigrationLock } from '../../server/clickhouse/migrate/migration-lock.ts'
 import { openDatabase } from '../support/engine.ts'
@@ -27,6 +27,11 @@ function folderOf(files: Readonly<Record<string, string>>): string {
   return folder
 }
 
+/** Returns the names of the migrations that were applied completely. */
+function recorded(clickhouse: ClickHouse): Promise<unknown[]> {
+  return column(clickhouse, 'SELECT name FROM schema_migrations ORDER BY name')
+}
+
 const things = 'CREATE TABLE IF NOT EXISTS things (x UInt8) ENGINE = MergeTree ORDER BY x;\n'
 const addThing = 'INSERT INTO things VALUES (1);\n'
 
@@ -34,21 +39,20 @@ describe('migrating', () => {
   it('creates the database and applies each file once, in order', async () => {
     const clickhouse = newDatabase()
     const folder = folderOf({ '0001-things.sql': things, '0002-one.sql': addThing })
-    expect(await migrationState(clickhouse, { folder }).catch(() => 'no database')).toBe('no database')
     const applied: string[] = []
     const onApplied = (name: string) => applied.push(name)
     await migrate(clickhouse, { folder, onApplied })
     await migrate(clickhouse, { folder, onApplied })
     expect(applied).toEqual(['0001-things', '0002-one'])
     expect(await column(clickhouse, 'SELECT x FROM things')).toEqual([1])
-    expect(await migrationState(clickhouse, { folder })).toEqual({ applied: ['0001-things', '0002-one'], pending: [] })
+    expect(await recorded(clickhouse)).toEqual(['0001-things', '0002-one'])
   })
 
   it('applies the files that a newer version adds', async () => {
     const clickhouse = newDatabase()
     await migrate(clickhouse, { folder: folderOf({ '0001-things.sql': things }) })
     const folder = folderOf({ '0001-things.sql': things, '0002-one.sql': addThing })
-    expect(await migrationState(clickhouse, { folder })).toEqual({ applied: ['0001-things'], pending: ['0002-one'] })
+    expect(await recorded(clickhouse)).toEqual(['0001-things'])
     await migrate(clickhouse, { folder })
     expect(await column(clickhouse, 'SELECT x FROM things')).toEqual([1])
   })
@@ -57,7 +61,7 @@ describe('migrating', () => {
     const clickhouse = newDatabase()
     const broken = folderOf({ '0001-things.sql': `${things}SELECT * FROM nowhere;\n` })
     await expect(migrate(clickhouse, { folder: broken })).rejects.toThrow('UNKNOWN_TABLE')
-    expect(await migrationState(clickhouse, { folder: broken })).toEqual({ applied: [], pending: ['0001-things'] })
+    expect(await recorded(clickhouse)).toEqual([])
     const folder = folderOf({ '0001-things.sql': `${things}${addThing}` })
     await migrate(clickhouse, { folder })
     expect(await column(clickhouse, 'SELECT x FROM things')).toEqual([1])
@@ -69,7 +73,6 @@ describe('migrating', () => {
     const folder = folderOf({ '0001-things.sql': `${things} ` })
     const message = 'The migration 0001-things was changed after it had been applied.'
     await expect(migrate(clickhouse, { folder })).rejects.toThrow(message)
-    await expect(migrationState(clickhouse, { folder })).rejects.toThrow(message)
   })
 
   it('refuses a database that a newer version has migrated', async () => {

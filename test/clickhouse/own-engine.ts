@@ -8,8 +8,8 @@ import type { ClickHouse, ReadQuery } from '../../server/clickhouse/client.ts'
 import type { EndpointSource } from '../../server/clickhouse/endpoint.ts'
 import { type EmbeddedEngine, startEmbeddedEngine } from '../../server/clickhouse/engine/supervisor.ts'
 import { openClickHouse } from '../../server/clickhouse/http-client.ts'
-import { queryLimitDefaults } from '../../server/clickhouse/query-limits.ts'
 import { silentLogger } from '../support/engine.ts'
+import { queryLimits } from '../support/query-limits.ts'
 
 export function temporaryFolder(): string {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'tracefold-test-'))
@@ -24,7 +24,7 @@ export async function startEngine(dataDir: string): Promise<EmbeddedEngine> {
 }
 
 export function clientOf(source: EndpointSource, database = 'test'): ClickHouse {
-  const clickhouse = openClickHouse({ source, database, limits: queryLimitDefaults, logger: silentLogger })
+  const clickhouse = openClickHouse({ source, database, limits: queryLimits, logger: silentLogger })
   onTestFinished(() => clickhouse.close())
   return clickhouse
 }

@@ -7,14 +7,14 @@ import { openClickHouse } from '../../server/clickhouse/http-client.ts'
 import { prepareCluster } from '../../server/clickhouse/migrate/cluster-tables.ts'
 import { migrate } from '../../server/clickhouse/migrate/migrate.ts'
 import { readMigrations, statementsOf } from '../../server/clickhouse/migrate/migration-files.ts'
-import { queryLimitDefaults } from '../../server/clickhouse/query-limits.ts'
 import { toReplicatedEngine } from '../../sql/index.ts'
 import { column } from '../clickhouse/own-engine.ts'
 import { silentLogger } from '../support/engine.ts'
+import { queryLimits } from '../support/query-limits.ts'
 import { type Shards, shardsCluster, startShards } from '../support/shards.ts'
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'tracefold-shards-'))
-const options = { limits: queryLimitDefaults, logger: silentLogger }
+const options = { limits: queryLimits, logger: silentLogger }
 let shards: Shards
 let first: ClickHouse
 

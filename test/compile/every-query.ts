@@ -42,7 +42,6 @@ import {
   newestResources,
   type Places,
   parseMessageFilter,
-  parseMessageRows,
   placesOfTraces,
   profiledSpans,
   rankedMessages,
@@ -72,6 +71,7 @@ import {
   type WidgetQuery,
   widgetData,
 } from '../../sql/index.ts'
+import { parseMessageRows } from '../../sql/parse/message-query.ts'
 import { toSlice } from '../support/slice-rows.ts'
 import { comparisonQueries } from './comparison-queries.ts'
 

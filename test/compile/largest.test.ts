@@ -4,7 +4,6 @@ import {
   matchersMax,
   messageCounts,
   parseMatchers,
-  parseMessageRows,
   type RawMatcher,
   type Scope,
   sliceDiff,
@@ -12,6 +11,7 @@ import {
   sliceStats,
 } from '../../sql/index.ts'
 import { conditionsMax, keyCharactersMax, patternCharactersMax, valueCharactersMax } from '../../sql/limits.ts'
+import { parseMessageRows } from '../../sql/parse/message-query.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { freshDatabase } from '../support/engine.ts'
 import { readTexts } from '../support/slice-rows.ts'

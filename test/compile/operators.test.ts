@@ -7,10 +7,10 @@ import {
   operatorTable,
   parseConditions,
   parseMatchers,
-  parseMessageRows,
   takesValue,
 } from '../../sql/index.ts'
 import { conditionsMax, matchersMax } from '../../sql/limits.ts'
+import { parseMessageRows } from '../../sql/parse/message-query.ts'
 import {
   entryOf,
   isNegative,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { pathOfKey } from '../../sql/attribute-text.ts'
-import { messageCounts, parseMessageRows, type Query, renderInScope } from '../../sql/index.ts'
+import { messageCounts, type Query, renderInScope } from '../../sql/index.ts'
+import { parseMessageRows } from '../../sql/parse/message-query.ts'
 import { toSlice } from '../support/slice-rows.ts'
 
 const hostile = [

@@ -3,7 +3,6 @@ import {
   candidateMessages,
   messageCounts,
   messageDetails,
-  parseMessageRows,
   renderInScope,
   ruleCounts,
   type Scope,
@@ -12,6 +11,7 @@ import {
   sliceStats,
   traceIdOfHex,
 } from '../../sql/index.ts'
+import { parseMessageRows } from '../../sql/parse/message-query.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { type Integration, slice, visiblePopulation } from '../support/reference-integration.ts'
 import { countMessages, searchMessages } from '../support/reference-messages.ts'

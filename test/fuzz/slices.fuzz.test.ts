@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { messageCounts, parseMessageRows, type Scope } from '../../sql/index.ts'
+import { messageCounts, type Scope } from '../../sql/index.ts'
+import { parseMessageRows } from '../../sql/parse/message-query.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { casesOf, type FuzzSet, fuzzSettings, setsOf, timeoutOf } from '../support/fuzz-settings.ts'
 import { randomIntegration } from '../support/random-integration.ts'

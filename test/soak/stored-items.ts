@@ -1,6 +1,6 @@
 import { startEmbeddedEngine } from '../../server/clickhouse/engine/supervisor.ts'
 import { openClickHouse } from '../../server/clickhouse/http-client.ts'
-import { queryLimitDefaults } from '../../server/clickhouse/query-limits.ts'
+import { queryLimits } from '../support/query-limits.ts'
 import type { SoakSignal } from './telemetry-bodies.ts'
 
 /** The rows of one signal in the stopped server's data directory. */
@@ -40,7 +40,7 @@ const silent = { debug() {}, info() {}, warn() {}, error() {} }
 /** Counts the items of each organization, with an engine of its own on the data directory of a stopped server. */
 export async function countStored(dataDir: string, orgs: readonly string[]): Promise<Stored> {
   const engine = await startEmbeddedEngine({ dataDir, logger: silent })
-  const limits = { ...queryLimitDefaults, querySecondsMax: 600, queryMemoryBytesMax: 8 * 1024 ** 3 }
+  const limits = { ...queryLimits, querySecondsMax: 600, queryMemoryBytesMax: 8 * 1024 ** 3 }
   const clickhouse = openClickHouse({ source: engine, database: 'tracefold', limits, logger: silent })
   try {
     const counted = new Map<string, Readonly<Record<SoakSignal, StoredItems>>>()

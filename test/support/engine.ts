@@ -7,7 +7,8 @@ import type { EndpointSource } from '../../server/clickhouse/endpoint.ts'
 import { openClickHouse } from '../../server/clickhouse/http-client.ts'
 import { prepareCluster } from '../../server/clickhouse/migrate/cluster-tables.ts'
 import { migrate } from '../../server/clickhouse/migrate/migrate.ts'
-import { type QueryLimits, queryLimitDefaults } from '../../server/clickhouse/query-limits.ts'
+import type { QueryLimits } from '../../server/clickhouse/query-limits.ts'
+import { queryLimits } from './query-limits.ts'
 import { shardsCluster } from './shards.ts'
 
 export const silentLogger: StoreLogger = { debug() {}, info() {}, warn() {}, error() {} }
@@ -17,7 +18,7 @@ export function openDatabase(database: string, limits: Partial<QueryLimits> = {}
   return openClickHouse({
     source: { state: 'ready', endpoint: () => endpoint },
     database,
-    limits: { ...queryLimitDefaults, ...limits },
+    limits: { ...queryLimits, ...limits },
     logger: silentLogger,
   })
 }
@@ -49,7 +50,7 @@ async function spreadDatabase(database: string, limits: Partial<QueryLimits>): P
     name: shardsCluster,
     database,
     logger: silentLogger,
-    limits: { ...queryLimitDefaults, ...limits },
+    limits: { ...queryLimits, ...limits },
   }
   await prepareCluster(options, async () => {})
   return openCluster(options)

@@ -6,7 +6,7 @@ import { freePort } from '../../server/clickhouse/engine/engine-child.ts'
 import type { Xml } from '../../server/clickhouse/engine/engine-config.ts'
 import { type EmbeddedEngine, startEmbeddedEngine } from '../../server/clickhouse/engine/supervisor.ts'
 import { openClickHouse } from '../../server/clickhouse/http-client.ts'
-import { queryLimitDefaults } from '../../server/clickhouse/query-limits.ts'
+import { queryLimits } from './query-limits.ts'
 
 const silentLogger = { debug() {}, info() {}, warn() {}, error() {} }
 
@@ -42,7 +42,7 @@ function membership(port: number, ports: readonly number[]): Xml {
 
 /** Starts the native protocol, because an engine only listens to HTTP by default. */
 async function listenToShards(engine: EmbeddedEngine): Promise<void> {
-  const options = { database: 'default', limits: queryLimitDefaults, logger: silentLogger }
+  const options = { database: 'default', limits: queryLimits, logger: silentLogger }
   const clickhouse = openClickHouse({ source: engine, ...options })
   await clickhouse.command('SYSTEM START LISTEN TCP')
   await clickhouse.close()

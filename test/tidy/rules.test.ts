@@ -96,7 +96,21 @@ it('an export that only its own file uses is unused, even if an index re-exports
     parseSource('sql/index.ts', "export { used, kept, own } from './a.ts'"),
     parseSource('server/b.ts', "import { used } from '#sql'\nlog(used)\nexport type Row = number"),
   ]
-  expect(unusedExports(files)).toEqual(['sql/a.ts: only this file uses kept', 'sql/a.ts: only this file uses own'])
+  expect(unusedExports(files)).toEqual([
+    'sql/a.ts: only this file uses kept',
+    'sql/a.ts: only this file uses own',
+    'sql/index.ts: only tests use kept of it',
+    'sql/index.ts: only tests use own of it',
+  ])
+})
+
+it('an export that only tests use is unused, unless its own file uses it', () => {
+  const files = [
+    parseSource('sql/a.ts', 'export const limit = 1\nexport const kept = 2\nexport const other = 3\nlog(limit, other)'),
+    parseSource('sql/index.ts', "export { other } from './a.ts'"),
+    parseSource('test/a.test.ts', "import { kept, limit, other } from '../sql/a.ts'\nlog(kept, limit, other)"),
+  ]
+  expect(unusedExports(files)).toEqual(['sql/a.ts: only tests use kept', 'sql/index.ts: only tests use other of it'])
 })
 
 it('the table under a heading is parsed', () => {

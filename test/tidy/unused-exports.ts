@@ -1,22 +1,39 @@
+import { dirname } from 'node:path'
 import ts from 'typescript'
 import { nodesOf, type SourceFile } from './source-file.ts'
 
-/** Returns exported functions, classes and values that no other file uses. Types are exempt. */
+/**
+ * Returns exported functions, classes and values that no other file uses, and those that exist only for tests: the
+ * product neither uses them in another file nor in their own. Types are exempt.
+ */
 export function unusedExports(files: readonly SourceFile[]): string[] {
-  const pathsNaming = new Map<string, Set<string>>()
+  const pathsNaming = new Map<string, string[]>()
   for (const { path, tree } of files)
     for (const node of nodesOf(tree)) {
       // A re-export is not a use.
       const isName = ts.isIdentifier(node) && !ts.isExportSpecifier(node.parent)
       if (!isName && !isLazyComponent(node)) continue
-      const paths = pathsNaming.get(node.text) ?? new Set()
-      pathsNaming.set(node.text, paths.add(path))
+      const paths = pathsNaming.get(node.text) ?? []
+      paths.push(path)
+      pathsNaming.set(node.text, paths)
     }
-  return files.flatMap(({ path, tree }) =>
-    exportedNames(tree)
-      .filter((name) => pathsNaming.get(name)?.size === 1)
-      .map((name) => `${path}: only this file uses ${name}`),
-  )
+  return files.flatMap(({ path, tree }) => [
+    ...exportedNames(tree).flatMap((name) => {
+      const uses = pathsNaming.get(name) ?? []
+      if (uses.every((user) => user === path)) return [`${path}: only this file uses ${name}`]
+      // The declaration is one of the uses in the file itself.
+      const isForTests = isProduct(path) && uses.filter(isProduct).length === 1
+      return isForTests ? [`${path}: only tests use ${name}`] : []
+    }),
+    ...(path.endsWith('/index.ts') ? reexportedNames(tree) : []).flatMap((name) => {
+      const outside = pathsNaming.get(name)?.some((user) => isProduct(user) && !user.startsWith(`${dirname(path)}/`))
+      return outside ? [] : [`${path}: only tests use ${name} of it`]
+    }),
+  ])
+}
+
+function isProduct(path: string): boolean {
+  return !/^(test|bench)\//.test(path)
 }
 
 /** Reports whether a text names the component of a page that is loaded when it is opened (console/app/router.tsx). */
@@ -32,5 +49,14 @@ function exportedNames(tree: ts.SourceFile): string[] {
     if (ts.isVariableStatement(statement))
       return statement.declarationList.declarations.map(({ name }) => name.getText())
     return ts.isFunctionDeclaration(statement) || ts.isClassDeclaration(statement) ? (statement.name?.text ?? []) : []
+  })
+}
+
+/** Returns the values that a file exports from other files. */
+function reexportedNames(tree: ts.SourceFile): string[] {
+  return tree.statements.flatMap((statement) => {
+    if (!ts.isExportDeclaration(statement) || statement.isTypeOnly || statement.exportClause === undefined) return []
+    if (!ts.isNamedExports(statement.exportClause)) return []
+    return statement.exportClause.elements.filter(({ isTypeOnly }) => !isTypeOnly).map(({ name }) => name.text)
   })
 }

@@ -1,4 +1,4 @@
-import { appliedMigrations, createMigrationsTable, migrationsTables, recordMigration, serverVersion } from '#sql'
+import { appliedMigrations, createMigrationsTable, recordMigration, serverVersion } from '#sql'
 import { StoreFault } from '../../problem/store-fault.ts'
 import type { ClickHouse } from '../client.ts'
 import { type Migration, migrationsFolder, type Placeholders, readMigrations, statementsOf } from './migration-files.ts'
@@ -13,11 +13,6 @@ export interface MigrateOptions {
   /** Skips the lock, for a ClickHouse that only this process uses. A killed server then leaves no lock behind. */
   readonly exclusive?: boolean
   readonly onApplied?: (name: string) => void
-}
-
-export interface MigrationState {
-  readonly applied: readonly string[]
-  readonly pending: readonly string[]
 }
 
 interface Applied {
@@ -47,17 +42,6 @@ export async function migrate(clickhouse: ClickHouse, options: MigrateOptions = 
   await (options.exclusive === true ? apply() : withMigrationLock(clickhouse, apply))
 }
 
-/** Reports which migrations are applied and which are pending, without changing anything. @throws StoreFault */
-export async function migrationState(
-  clickhouse: ClickHouse,
-  { folder = migrationsFolder }: Pick<MigrateOptions, 'folder'> = {},
-): Promise<MigrationState> {
-  const migrations = readMigrations(folder)
-  const applied = (await hasMigrationsTable(clickhouse)) ? await readApplied(clickhouse) : []
-  const pending = pendingOf(migrations, applied)
-  return { applied: applied.map(({ name }) => name), pending: pending.map(({ name }) => name) }
-}
-
 /** Returns the version of ClickHouse. @throws StoreFault when it is too old for this server */
 export async function requireVersion(clickhouse: ClickHouse): Promise<string> {
   const { rows } = await clickhouse.read<{ version: string }>(serverVersion, { for: 'system', label: 'the version' })
@@ -66,14 +50,6 @@ export async function requireVersion(clickhouse: ClickHouse): Promise<string> {
     throw new StoreFault(`This ClickHouse is version ${version}. Tracefold needs ${majorVersionMin}.0 or newer.`)
   }
   return version
-}
-
-async function hasMigrationsTable(clickhouse: ClickHouse): Promise<boolean> {
-  const { rows } = await clickhouse.read(migrationsTables(clickhouse.database), {
-    for: 'system',
-    label: 'the migrations table',
-  })
-  return rows.length > 0
 }
 
 async function readApplied(clickhouse: ClickHouse): Promise<Applied[]> {

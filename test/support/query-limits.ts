@@ -1,0 +1,5 @@
+import type { QueryLimits } from '../../server/clickhouse/query-limits.ts'
+import { readConfig } from '../../server/config/config.ts'
+
+/** The limits of queries without settings. */
+export const queryLimits: QueryLimits = readConfig({}).limits
