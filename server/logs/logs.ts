@@ -14,6 +14,7 @@ import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { pageSizeDefault } from '../http/paging.ts'
 import { notFound } from '../problem/problem.ts'
 import { type ChunkLengths, createChunkLengths } from '../telemetry/chunk-lengths.ts'
+import { exportedMax } from '../telemetry/record-export.ts'
 import { readInScope, type ScopedTelemetry, telemetryIn } from '../telemetry/scope.ts'
 import { allTime, readWindow } from '../telemetry/time-window.ts'
 import { streamLogs } from './log-export.ts'
@@ -49,9 +50,6 @@ async function search(deps: Deps, chunkLengths: ChunkLengths, request: HandlerRe
     },
   }
 }
-
-/** The number of log records of an export if the request does not limit it, which is also the maximum. */
-const exportedMax = 1_000_000
 
 async function exportLogRecords(deps: Deps, request: HandlerRequest<'exportLogRecords'>) {
   const { order = 'newest', limit = exportedMax, ...filter } = request.body

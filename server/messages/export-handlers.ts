@@ -1,13 +1,11 @@
 import { parseAttributes, spanRecords } from '#sql'
 import type { Deps } from '../feature.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
+import { exportedMax } from '../telemetry/record-export.ts'
 import { telemetryIn } from '../telemetry/scope.ts'
 import { streamMessages } from './message-export.ts'
 import { readFilter } from './message-filter.ts'
 import type { LearnedPlaces } from './search-strategies.ts'
-
-/** The number of messages of an export if the request does not limit it, which is also the maximum. */
-const exportedMax = 1_000_000
 
 /** Exports of messages. */
 export function exportHandlers(deps: Deps, learned: LearnedPlaces): Handlers<'exportMessages'> {

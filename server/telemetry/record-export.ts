@@ -2,6 +2,9 @@
 import { Pace } from '../background/pace.ts'
 import { csvLine } from './csv.ts'
 
+/** The number of records of an export if the request does not limit it, which is also the maximum. */
+export const exportedMax = 1_000_000
+
 /** The media types of an export of records. */
 export type RecordType = 'application/x-ndjson' | 'text/csv'
 
