@@ -145,7 +145,7 @@ function createRunning(
   const clickhouse = measureReads(stores.clickhouse, prometheus.query)
   const integrations = createIntegrationStore({ metadata, now, newId })
   const [granted, findSlice] = [grantedSlicesIn(integrations), findSliceIn(integrations)]
-  const findIntegrationId = findIntegrationIdIn(integrations)
+  const findIntegrationId = findIntegrationIdIn(metadata)
   const shared = { config, clickhouse, metadata, logger, prometheus, now, newId }
   const deps = { ...shared, granted, findSlice, findIntegrationId }
   return { deps, stores, integrations, background: [], draining: false }

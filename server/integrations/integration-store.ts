@@ -1,5 +1,6 @@
 import { expressionBuilder } from 'kysely'
 import type { Caller } from '../auth/caller.ts'
+import type { Metadata } from '../metadata/database.ts'
 import { recordModel, type Visible } from '../metadata/record-model.ts'
 import { createRecordStore, type RecordStore, type RecordStoreDeps } from '../metadata/record-store.ts'
 import type { Schema } from '../metadata/schema.ts'
@@ -32,9 +33,15 @@ export const integrationModel = recordModel({
     rule_match,
     matchers: JSON.stringify(matchers),
   }),
-  fromRow: ({ org: _, grants_version: __, matchers, ...row }): StoredIntegration => ({
-    ...row,
+  fromRow: ({ id, name, description, rule_match, matchers, version, created_at, updated_at }): StoredIntegration => ({
+    id,
+    name,
+    description,
+    rule_match,
     matchers: JSON.parse(matchers),
+    version,
+    created_at,
+    updated_at,
   }),
   grantedTo: (org, subject) =>
     expressionBuilder<Schema, 'integrations'>()('id', 'in', grantedIntegrationIds(org, subject)),
@@ -67,10 +74,12 @@ export function findSliceIn(store: IntegrationStore): FindSlice {
 }
 
 /** Finds the id of an integration that is visible to the caller, by its name, which is unique in the organization. */
-export function findIntegrationIdIn(store: IntegrationStore): FindIntegrationId {
+export function findIntegrationIdIn({ db }: Pick<Metadata, 'db'>): FindIntegrationId {
   return async (caller, name) => {
-    const visible = await store.list(visibleTo(caller), { limit: integrationsPerOrgMax, before: undefined })
-    return visible.find((integration) => integration.name === name)?.id
+    const { org, grantedTo } = visibleTo(caller)
+    const named = db.selectFrom('integrations').select('id').where('org', '=', org).where('name', '=', name)
+    const visible = grantedTo === undefined ? named : named.where('id', 'in', grantedIntegrationIds(org, grantedTo))
+    return (await visible.executeTakeFirst())?.id
   }
 }
 

@@ -5,7 +5,12 @@ import { afterEach, expect, it } from 'vitest'
 import { editIntegration } from '../../server/integrations/edit-integration.ts'
 import { createGrantStore } from '../../server/integrations/grants.ts'
 import type { IntegrationContent, StoredMatcher } from '../../server/integrations/integration-record.ts'
-import { createIntegrationStore, findSliceIn, grantedSlicesIn } from '../../server/integrations/integration-store.ts'
+import {
+  createIntegrationStore,
+  findIntegrationIdIn,
+  findSliceIn,
+  grantedSlicesIn,
+} from '../../server/integrations/integration-store.ts'
 import { integrationTransfer } from '../../server/integrations/integration-transfer.ts'
 import { type Metadata, type MetadataOptions, openMetadata } from '../../server/metadata/database.ts'
 import type { RecordTransfer } from '../../server/transfer/record-transfer.ts'
@@ -135,7 +140,7 @@ describeStores('the store of integrations', (newStore) => {
 
 describeStores('grants', (newStore) => {
   it('show a subject its integrations and their slices, and no others', async () => {
-    const { store, grants } = await open(await newStore())
+    const { metadata, store, grants } = await open(await newStore())
     const [one, two] = [
       await store.insert(authorIn('acme'), content()),
       await store.insert(authorIn('acme'), content({ name: 'two' })),
@@ -149,6 +154,10 @@ describeStores('grants', (newStore) => {
     const eve = { org: 'acme', role: 'restricted', subject: 'eve' } as const
     expect(await findSliceIn(store)(eve, two.id)).toBeUndefined()
     expect(await findSliceIn(store)(eve, one.id)).toMatchObject({ name: 'kept', slice: { mode: 'any' } })
+    expect(await findIntegrationIdIn(metadata)(eve, 'two')).toBeUndefined()
+    expect(await findIntegrationIdIn(metadata)(eve, 'kept')).toBe(one.id)
+    expect(await findIntegrationIdIn(metadata)({ ...eve, role: 'viewer' }, 'two')).toBe(two.id)
+    expect(await findIntegrationIdIn(metadata)({ ...eve, org: 'evil', role: 'viewer' }, 'two')).toBeUndefined()
     expect(await grantedSlicesIn(store)(eve)).toHaveLength(1)
     expect(await grantedSlicesIn(store)({ ...eve, org: 'evil' })).toEqual([])
   })
