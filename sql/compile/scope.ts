@@ -160,7 +160,7 @@ function visibility(scope: Scope, { table, bounds, rows }: ScopedRead): Sql[] {
 
 /** Excludes the rows of spans that were sent again. */
 function firstStored({ mayRepeat }: Scope, { table, rows, bounds }: ScopedRead): Sql[] {
-  const { traceIds: _, places: __, ...inTime } = bounds
+  const { traceIds, places, ...inTime } = bounds
   return table === 'spans' && rows !== 'stored' && mayRepeat !== false ? [isFirstStored(inTime)] : []
 }
 
