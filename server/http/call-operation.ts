@@ -1,4 +1,4 @@
-/** Calls of operations from within the server, for doors to the API that are not HTTP requests of their own. */
+/** Calls of operations from within the server, for entry points whose calls are not HTTP requests of their own. */
 import type { Request, RequestHandler, Response } from 'express'
 import type { Caller } from '../auth/caller.ts'
 import { roleAllows } from '../auth/caller.ts'

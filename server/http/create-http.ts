@@ -33,7 +33,7 @@ export interface HttpOptions {
   readonly healthRouter: RequestHandler
   /** Serves the console and its sign-in. Absent where the console is off. */
   readonly consoleRouter?: RequestHandler | undefined
-  /** Creates the router of a door that calls operations from within the server. */
+  /** Creates the router of an entry point that calls operations from within the server. */
   readonly createToolsRouter?: ((call: CallOperation) => RequestHandler) | undefined
   readonly limits: ReceiveLimits & ResponseLimits
   /** The address of this server, of which the document names the path. */

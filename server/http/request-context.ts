@@ -12,8 +12,8 @@ import type { Operation } from './operations.ts'
 /** State shared by the middleware of one request, kept in `response.locals`. */
 interface RequestContext {
   operation?: Operation
-  /** Names what is asked of a door that is no operation of the document, from a closed list. */
-  doorName?: string
+  /** The name of a request to an entry point outside the document, from a closed list. */
+  entryName?: string
   caller?: Caller
   /** Whether the request has a body of at least one byte. */
   hasBody?: boolean
@@ -23,10 +23,10 @@ export function requestContext(response: Response): RequestContext {
   return response.locals as RequestContext
 }
 
-/** Returns the id of the operation, or the name of what is asked of a door; undefined while neither is known. */
+/** Returns the id of the operation, or the name of a request to another entry point; undefined while neither is known. */
 export function operationName(response: Response): string | undefined {
-  const { operation, doorName } = requestContext(response)
-  return operation?.id ?? doorName
+  const { operation, entryName } = requestContext(response)
+  return operation?.id ?? entryName
 }
 
 /** Returns the operation that the request matches. Throws if no operation has been matched yet. */

@@ -59,7 +59,7 @@ export function createMcpRouter({
 
 /** Names the request in metrics and in the log, for the time before its message was read. */
 const nameRequest: RequestHandler = (_request, response, next) => {
-  requestContext(response).doorName = 'mcp'
+  requestContext(response).entryName = 'mcp'
   next()
 }
 
@@ -167,7 +167,7 @@ async function resultOf(message: RpcMessage, asked: Asked, exchange: Exchange): 
       if (message.params.cursor !== undefined) throw new RpcError('invalidParams', 'There is only one page of tools.')
       return { tools: toolCalls.list(caller) }
     case 'tools/call':
-      requestContext(response).doorName = `mcp ${toolCalls.nameOf(message.params.name) ?? 'unknown'}`
+      requestContext(response).entryName = `mcp ${toolCalls.nameOf(message.params.name) ?? 'unknown'}`
       return toolCalls.call(message.params, {
         caller,
         signal,
