@@ -14,8 +14,8 @@ const parts: Readonly<Record<string, string>> = {
   server: 'Server',
   clickhouse: 'Telemetry store',
   migrations: 'Migrations',
-  metadata: 'Store of records',
-  capacity: 'Disk and memory',
+  metadata: 'Metadata store',
+  capacity: 'Disk space and parts',
 }
 
 const documents = [
