@@ -13,15 +13,20 @@ const firstWaitMs = 250
 /** A repeated PUT or DELETE has the effect of one; only a POST could create something twice. */
 const idempotentMethods = ['GET', 'HEAD', 'PUT', 'DELETE']
 
-/** POST requests that only read. */
+/** POST requests that only read. The body of an export is read after its request can be repeated. */
 const reads =
-  /\/api\/v1\/(?:.+\/)?(?:search|count|summary|parse|histogram|breakdown|compare|explain|diff|preview|query)$/
+  /\/api\/v1\/(.+\/)?(search|count|summary|parse|export|histogram|breakdown|compare|explain|skeleton|diff|preview|query)$/
 
-const overloaded = [429, 502, 503, 504]
+/** Answers of a server that has not carried out the request. */
+const overloaded = [429, 503]
+
+/** Answers of a proxy that got none from the server, which may have carried out the request. */
+const unanswered = [502, 504]
 
 /**
  * Returns a `fetch` that repeats safe and idempotent requests after 429, 502, 503 and 504, and after a connection
- * that failed. It waits as long as `Retry-After` says, or twice as long each time. An aborted request is not repeated.
+ * that failed; a DELETE or a request with `If-Match` only after 429 and 503. It waits as long as `Retry-After` says, or
+ * twice as long each time. An aborted request is not repeated.
  */
 export function retryingFetch(
   { attempts = attemptsDefault, waitMsMax = waitMsMaxDefault }: RetryOptions = {},
@@ -31,10 +36,10 @@ export function retryingFetch(
     for (let attempt = 1; ; attempt++) {
       const isLast = attempt >= attempts || !isRepeatable(request)
       const response = await send(isLast ? request : request.clone()).catch((error: unknown) => {
-        if (isLast || request.signal.aborted) throw error
+        if (isLast || isAnsweredOnce(request) || request.signal.aborted) throw error
         return undefined
       })
-      if (response !== undefined && (isLast || !overloaded.includes(response.status))) return response
+      if (response !== undefined && (isLast || !isRepeatableAfter(response, request))) return response
       const waitMs = retryAfterMs(response?.headers.get('retry-after') ?? null) ?? firstWaitMs * 2 ** (attempt - 1)
       if (response !== undefined && waitMs > waitMsMax) return response
       await response?.body?.cancel()
@@ -45,6 +50,18 @@ export function retryingFetch(
 
 function isRepeatable({ method, url }: Request): boolean {
   return idempotentMethods.includes(method) || (method === 'POST' && reads.test(new URL(url).pathname))
+}
+
+function isRepeatableAfter({ status }: Response, request: Request): boolean {
+  return overloaded.includes(status) || (unanswered.includes(status) && !isAnsweredOnce(request))
+}
+
+/**
+ * Reports whether a request that was carried out fails when it is repeated: the record is gone, or has another version.
+ * The caller would take its own change for that of another.
+ */
+function isAnsweredOnce({ method, headers }: Request): boolean {
+  return method === 'DELETE' || headers.has('if-match')
 }
 
 /** Reads a `Retry-After` of seconds or of a date as milliseconds. Returns undefined for any other text. */

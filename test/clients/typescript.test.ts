@@ -2,6 +2,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createClient, dataOf, items, TracefoldProblem, UnexpectedResponse } from '../../clients/typescript/client.ts'
+import { retryingFetch } from '../../clients/typescript/retry.ts'
+import { handledOperations } from '../contract/walk.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 
 let app: TestApp
@@ -115,6 +117,44 @@ describe('against a server that fails', () => {
       await client.PUT('/api/v1/saved-views/{id}', { params, body: {} })
       const { response } = await client.POST('/api/v1/saved-views', { body: { name: 'x' } })
       expect([response.status, arrived.length]).toEqual([503, 7])
+    })
+  })
+
+  it.each(handledOperations.filter(({ method }) => method === 'post'))(
+    'repeats POST $path if it only reads',
+    async ({ id, path, operation }) => {
+      const [{ bearer = [] } = {}] = operation.security ?? []
+      const onlyReads = id === 'compareIntegration' || bearer.some((role) => ['restricted', 'viewer'].includes(role))
+      let sent = 0
+      const send = async () => new Response(null, { status: ++sent === 1 ? 503 : 200, headers: { 'retry-after': '0' } })
+      await retryingFetch({}, send)(new Request(`http://tracefold${path}`, { method: 'POST' }))
+      expect(sent).toBe(onlyReads ? 2 : 1)
+    },
+  )
+
+  it('repeats a DELETE, or a PUT with If-Match, only if it has not been carried out', async () => {
+    const params = { path: { id: '01JNB4Y8Z0V6Q3W2R7T5X9K1MD' } }
+    const changes = (client: ReturnType<typeof createClient>) => [
+      () => client.DELETE('/api/v1/saved-views/{id}', { params }),
+      () => client.PUT('/api/v1/saved-views/{id}', { params: { ...params, header: { 'If-Match': '"1"' } }, body: {} }),
+    ]
+    for (const index of [0, 1])
+      await withServer([busy, [429, { 'retry-after': '0' }], [200], [0], [502], [504]], async (url, arrived) => {
+        const change = changes(createClient({ url, token: 't' }))[index]
+        expect((await change?.())?.response.status).toBe(200)
+        expect(arrived).toHaveLength(3)
+        await expect(change?.()).rejects.toThrow(TypeError)
+        expect((await change?.())?.response.status).toBe(502)
+        expect((await change?.())?.response.status).toBe(504)
+        expect(arrived).toHaveLength(6)
+      })
+  })
+
+  it('repeats a PUT without If-Match whose connection broke', async () => {
+    await withServer([[0], [200]], async (url, arrived) => {
+      const params = { path: { id: '01JNB4Y8Z0V6Q3W2R7T5X9K1MD' } }
+      await createClient({ url, token: 't' }).PUT('/api/v1/saved-views/{id}', { params, body: {} })
+      expect(arrived).toHaveLength(2)
     })
   })
 
