@@ -4060,7 +4060,7 @@ export interface components {
             facets: components["schemas"]["OverriddenFacet"][];
             version: components["schemas"]["Version"];
         };
-        /** @description All overrides of a service, which replace the current ones. Unknown facets, and excluding `core`, are refused (422). A facet in both lists is hidden. Read-only and ignored, so that a `FacetOverrides` can be sent back as it was read: `facets`, `version`. */
+        /** @description All overrides of a service, which replace the current ones. Unknown facets, and excluding `core`, are refused (422), but overrides of deleted facets may be sent back. A facet in both lists is hidden. Read-only and ignored, so that a `FacetOverrides` can be sent back as it was read: `facets`, `version`. */
         FacetOverridesReplacement: {
             include: components["schemas"]["FacetSlugList"];
             exclude: components["schemas"]["FacetSlugList"];

@@ -41,7 +41,6 @@ async function replaceOverrides(deps: Deps, reader: FacetReader, request: Handle
   const { name } = request.path
   const telemetry = await telemetryOf(deps, request)
   const custom = (await allFacets(metadata.db, org)).map(({ id }) => id)
-  checkOverrides(request.body, custom)
   const next = normalized(request.body)
   // Telemetry is read before the write, so that nothing is written when it is unavailable.
   const facets = await readFacets(reader, telemetry, name)
@@ -51,9 +50,11 @@ async function replaceOverrides(deps: Deps, reader: FacetReader, request: Handle
     ifMatch: request.headers['If-Match'],
     find: () => findServiceRecord(overrideRecords, metadata.db, org, name),
   }
-  const record = await untilUnchanged(edited, (current) =>
-    replaceServiceRecord(overrideRecords, deps, request, current, next),
-  )
+  const record = await untilUnchanged(edited, (current) => {
+    // Overrides of deleted facets are kept, so a record that was read can be sent back.
+    checkOverrides(request.body, [...custom, ...current.content.include, ...current.content.exclude])
+    return replaceServiceRecord(overrideRecords, deps, request, current, next)
+  })
   return { status: 200 as const, body: toOverridesRecord(record, facets) }
 }
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { type Relation, readMessagesSearch, readWindowSearch } from '../../console/app/search.ts'
+import { choicesOf, listsOf } from '../../console/pages/services/service/override-choices.ts'
 import { formatNs } from '../../console/parts/duration.ts'
 import { likelySentence } from '../../console/parts/likely-sentence.ts'
 import { type MessageRow, messageFields, operatorNames, operators, operatorsOf } from '../../console/parts/operators.ts'
@@ -142,4 +143,25 @@ it.each([
   [7_260_000_000_000, '2 h 1 min'],
 ])('%i ns is shown as %s', (ns, text) => {
   expect(formatNs(ns)).toBe(text)
+})
+
+it('saving the overrides of a service keeps those of deleted facets', () => {
+  const facet = (slug: string, override: 'include' | 'exclude' | null) => ({
+    slug,
+    override,
+    detected: false,
+    effective: override === 'include',
+    state: [],
+  })
+  const overrides = {
+    include: ['deleted', 'db-output'],
+    exclude: ['also-deleted', 'http-input'],
+    facets: [facet('http-input', 'exclude'), facet('worker', null), facet('db-output', 'include')],
+    version: 3,
+  }
+  const chosen = new Map([...choicesOf(overrides), ['worker', 'include'] as const])
+  expect(listsOf(chosen)).toEqual({
+    include: ['worker', 'db-output', 'deleted'],
+    exclude: ['http-input', 'also-deleted'],
+  })
 })

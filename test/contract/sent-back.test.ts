@@ -180,6 +180,17 @@ it('an alert rule that was read can be previewed', async () => {
   expect((await tenant.ask('POST', '/alerting/rules/preview', { body })).status).toBe(200)
 })
 
+it('overrides of a facet that was deleted can be replaced with themselves', async () => {
+  const tenant = newTenant()
+  const path = '/services/shop/facet-overrides'
+  await tenant.ask('POST', '/service-facets', { body: { name: 'Payments' } })
+  await tenant.ask('PUT', path, { body: { include: ['payments'], exclude: [] } })
+  await tenant.ask('DELETE', '/service-facets/payments')
+  const read = (await tenant.ask<Record>('GET', path)).body
+  const answer = await tenant.ask<Record>('PUT', path, { body: read })
+  expect([answer.status, content(answer.body)]).toEqual([200, content(read)])
+})
+
 it('an id that is sent does not choose the record', async () => {
   const tenant = newTenant()
   const [first, second] = [await tenant.create({ name: 'First' }), await tenant.create({ name: 'Second' })]

@@ -55,6 +55,19 @@ describe('8. Overrides', () => {
     await override('shop', {})
     expect([await facetsOf('shop', before), await facetsOf('shop')]).toEqual([['core'], ['core', 'http-input']])
   })
+
+  it('of a deleted facet can be sent back or removed, but not added', async () => {
+    const { ask, createFacet, override } = await shop(ORDER)
+    const slug = await createFacet('Billing jobs')
+    await override('shop', { include: [slug] })
+    await ask('DELETE', `/service-facets/${slug}`)
+    const kept = { include: [slug, 'db-output'], exclude: [] }
+    expect(await override('shop', kept)).toMatchObject({ status: 200, body: kept })
+    expect(await override('bank', kept)).toMatchObject({ status: 422, refusal: ['refused', '/include/0'] })
+    expect((await override('shop', { include: ['never'] })).refusal).toEqual(['refused', '/include/0'])
+    expect((await override('shop', {})).status).toBe(200)
+    expect((await override('shop', kept)).status).toBe(422)
+  })
 })
 
 it('9. A facet that is included but has no matching telemetry shows empty widgets; no data is invented', async () => {

@@ -1,7 +1,7 @@
 /** What a person chooses for the facets of a service. */
 import type { components } from '../../../../openapi/types.ts'
-import type { Overrides } from './service-query.ts'
 
+type Overrides = components['schemas']['FacetOverrides']
 type FacetState = components['schemas']['FacetState']
 
 export type Override = 'auto' | 'include' | 'exclude'
@@ -9,9 +9,19 @@ export type Override = 'auto' | 'include' | 'exclude'
 /** The override of each facet, by its slug. */
 export type Choices = ReadonlyMap<string, Override>
 
-/** Returns the stored choices. Overrides of facets that were deleted are not among them. */
-export function choicesOf({ facets }: Overrides): Choices {
-  return new Map(facets.map(({ slug, override }) => [slug, override ?? 'auto']))
+/**
+ * Returns the stored choices. Those of deleted facets come last: they cannot be changed, but are saved with the others,
+ * because they apply again if the facet is recreated.
+ */
+export function choicesOf({ facets, include, exclude }: Overrides): Choices {
+  const known = new Set(facets.map(({ slug }) => slug))
+  const ofDeleted = (slugs: readonly string[], override: Override) =>
+    slugs.filter((slug) => !known.has(slug)).map((slug) => [slug, override] as const)
+  return new Map([
+    ...facets.map(({ slug, override }) => [slug, override ?? 'auto'] as const),
+    ...ofDeleted(include, 'include'),
+    ...ofDeleted(exclude, 'exclude'),
+  ])
 }
 
 /** Returns the choices as the API takes them. */
