@@ -35,6 +35,16 @@ it('every example of a request body matches its schema', () => {
   for (const { at, type, media } of requestMedia) if (isJson(type)) expect(faultsOf(ajv, media), at).toEqual([])
 })
 
+it('no example of a request has expired, and none will soon', () => {
+  const expiries = requestMedia.flatMap(({ media }) =>
+    Object.values(media.examples ?? {}).flatMap(
+      ({ value }) => (value as { expires_at?: string } | null)?.expires_at ?? [],
+    ),
+  )
+  expect(expiries).not.toEqual([])
+  for (const expiry of expiries) expect(Date.parse(expiry)).toBeGreaterThan(Date.parse('2100-01-01T00:00:00Z'))
+})
+
 it('every example of a response matches its schema without undocumented properties', () => {
   const ajv = strictAjv(responseDocument(document))
   for (const { at, type, media } of responseMedia) if (isJson(type)) expect(faultsOf(ajv, media), at).toEqual([])
