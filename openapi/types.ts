@@ -4203,7 +4203,7 @@ export interface components {
          *     ]
          */
         WidgetPoint: [
-            components["schemas"]["Timestamp"],
+            string,
             number
         ];
         /** @description One line over time. */
@@ -4655,7 +4655,7 @@ export interface components {
          *     ]
          */
         MetricDataPoint: [
-            components["schemas"]["Timestamp"],
+            string,
             number
         ];
         /** @description The values of one group of series of one kind and unit. */
