@@ -15,7 +15,6 @@ import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { newestFirst, type StoredMessage, toMessageRecord } from '../messages/message-page.ts'
 import { notFound, raise } from '../problem/problem.ts'
 import { readInScope, type ScopedTelemetry, telemetryIn } from '../telemetry/scope.ts'
-import { nsPerMs } from '../telemetry/time-units.ts'
 import { readWindow } from '../telemetry/time-window.ts'
 import { refuseOrUnderAll } from './edit-integration.ts'
 import type { GrantStore } from './grants.ts'
@@ -30,7 +29,7 @@ export interface ChangedIntegration {
   readonly org: string
   readonly integrationId: string
   readonly change: SliceChange
-  readonly atMs: number
+  readonly atNs: bigint
   readonly signal: AbortSignal
 }
 
@@ -56,9 +55,8 @@ export function diffHandlers(deps: DiffDeps): Handlers<'compareIntegration'> {
       const current = (await deps.store.find({ org }, id)) ?? raise(notFound('integration', id))
       const change = { before: sliceOfContent(current), after: sliceOfContent(proposed(current, body, deps.newId)) }
       const telemetry = await telemetryIn(deps, request, window)
-      const atMs = Number(window.toNs / nsPerMs)
       const changes = await readChanges(telemetry, change)
-      const alertRules = await deps.affectedAlertRules({ org, integrationId: id, change, atMs, signal })
+      const alertRules = await deps.affectedAlertRules({ org, integrationId: id, change, atNs: window.toNs, signal })
       const grants = await readGrants(deps, request)
       return { status: 200, body: { integration_version: current.version, ...changes, ...alertRules, grants } }
     },

@@ -1,6 +1,8 @@
 import { beforeAll, expect, it } from 'vitest'
 import type { components } from '../../openapi/types.ts'
-import { drawnTraceId } from '../support/trace-text.ts'
+import { toRfc3339 } from '../support/reference-time.ts'
+import { toOtlpJson } from '../support/span-model.ts'
+import { drawnTraceId, drawTraces } from '../support/trace-text.ts'
 import { type MatcherInput, matcher, sharedApp, storeOrders, type Tenant } from './integration-app.ts'
 
 type Diff = components['schemas']['IntegrationDiff']
@@ -131,6 +133,24 @@ it('alert rules have their values at the end of the window before and after the 
     [0, 0],
     [0, 0],
     [null, null],
+  ])
+})
+
+it('the windows of alert rules end at the nanosecond of `to`', async () => {
+  const other = newTenant()
+  const startNs = BigInt(Date.now() - 60_000) * 1_000_000n
+  await other.app.sendSpans(toOtlpJson(drawTraces('web:GET_/', { org: other.org, startNs })), { org: other.org })
+  const { id } = await other.create({ matchers: [{ service: 'web' }] })
+  const rule = { name: 'spans', kind: 'trace', measure: 'span_count', comparator: 'gt', threshold: 1, window_s: 60 }
+  await other.ask('POST', '/alerting/rules', { body: { ...rule, integration_id: id } })
+  const valueAt = async (toNs: bigint) => {
+    const body = { from: toRfc3339(startNs - 1_000n), to: toRfc3339(toNs) }
+    const diff = (await other.ask<Diff>('POST', `/integrations/${id}/diff`, { body })).body
+    return [diff.spans.staying, diff.alert_rules[0]?.before.value]
+  }
+  expect([await valueAt(startNs), await valueAt(startNs + 1n)]).toEqual([
+    [0, 0],
+    [1, 1],
   ])
 })
 

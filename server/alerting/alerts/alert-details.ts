@@ -6,6 +6,7 @@ import type { IntegrationStore } from '../../integrations/integration-store.ts'
 import { attributesOfList } from '../../telemetry/attribute-record.ts'
 import { groupedBy } from '../../telemetry/grouped-by.ts'
 import { readInScope, type ScopedTelemetry } from '../../telemetry/scope.ts'
+import { nsOfMs } from '../../telemetry/time-units.ts'
 import type { AlertContext } from '../../webhooks/templates/template-variables.ts'
 import { type OrgTelemetry, windowBefore } from '../readings/alert-rule-reader.ts'
 import { readUnit } from '../readings/metric-alert-rules.ts'
@@ -42,7 +43,8 @@ export function createAlertDetails(deps: AlertDetailsDeps): ReadAlertDetails {
     const services = new Map<string, ServiceDetails>()
     for (const [windowS, group] of groupedBy(measured, ({ rule }) => rule.content.window_s)) {
       const rules = group.map(({ rule }) => rule)
-      for (const [id, details] of await readServices(deps, rules, { atMs, windowS }, signal)) services.set(id, details)
+      for (const [id, details] of await readServices(deps, rules, { atNs: nsOfMs(atMs), windowS }, signal))
+        services.set(id, details)
     }
     const details = new Map<string, AlertDetails>()
     for (const { rule, value } of measured) {
@@ -91,7 +93,7 @@ async function readCheck(
 }
 
 interface EvaluatedWindow {
-  readonly atMs: number
+  readonly atNs: bigint
   readonly windowS: number
 }
 
@@ -109,7 +111,7 @@ async function readServices(
     services.map((name) => [name, { name, span_count: null, error_count: null, facets: [], metadata: {} }]),
   )
   try {
-    const scope = { org, window: windowBefore(window.atMs, window.windowS) }
+    const scope = { org, window: windowBefore(window.atNs, window.windowS) }
     const telemetry = { clickhouse, scope, signal, isBackground: true }
     const counts = await readCounts({ clickhouse, org, signal, isBackground: true }, services, window)
     const facetsByName = await facets.facetsOf(telemetry, services)

@@ -16,12 +16,12 @@ export function readAffectedAlertRules(
   deps: TraceReaderDeps,
   rulesOf: (org: string) => Promise<readonly StoredAlertRule[]>,
 ): (changed: ChangedIntegration) => Promise<Affected> {
-  return async ({ org, integrationId, change, atMs, signal }) => {
+  return async ({ org, integrationId, change, atNs, signal }) => {
     const rules = (await rulesOf(org)).filter(({ content }) => content.integration_id === integrationId)
     const listed = rules.slice(0, rulesMax)
     const telemetry = { ...deps, org, signal, isBackground: false }
-    const before = await readValuesWithin(telemetry, listed, change.before, atMs)
-    const after = await readValuesWithin(telemetry, listed, change.after, atMs)
+    const before = await readValuesWithin(telemetry, listed, change.before, atNs)
+    const after = await readValuesWithin(telemetry, listed, change.after, atNs)
     const alert_rules = listed.map((rule) => ({
       id: rule.id,
       name: rule.content.name,

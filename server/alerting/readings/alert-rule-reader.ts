@@ -1,7 +1,7 @@
 import { describeSeconds, type TimeWindow } from '#sql'
 import { comparators } from '../../telemetry/comparator.ts'
 import type { ScopedTelemetry } from '../../telemetry/scope.ts'
-import { nsOfMs } from '../../telemetry/time-units.ts'
+import { nsOfMs, nsOfSeconds } from '../../telemetry/time-units.ts'
 import type { AlertRuleContent, StoredAlertRule } from '../rules/alert-rule-record.ts'
 import type { MeasuredValue } from '../rules/transition.ts'
 
@@ -50,13 +50,13 @@ export interface EvaluationTimes {
 }
 
 /** Returns the window that an evaluation measures, `[at - window, at)`. */
-export function windowBefore(atMs: number, windowS: number): TimeWindow {
-  return { fromNs: nsOfMs(atMs - windowS * 1_000), toNs: nsOfMs(atMs) }
+export function windowBefore(atNs: bigint, windowS: number): TimeWindow {
+  return { fromNs: atNs - nsOfSeconds(windowS), toNs: atNs }
 }
 
 /** Returns the window from the start of the first evaluation's window to the last evaluation. */
 export function windowOfTimes({ firstMs, intervalMs, count }: EvaluationTimes, windowS: number): TimeWindow {
-  const { fromNs } = windowBefore(firstMs, windowS)
+  const { fromNs } = windowBefore(nsOfMs(firstMs), windowS)
   return { fromNs, toNs: nsOfMs(firstMs + (count - 1) * intervalMs) }
 }
 

@@ -10,6 +10,7 @@ import {
 import type { ClickHouse } from '../../clickhouse/client.ts'
 import { fittingStreams, type MetricRequest, readData } from '../../metrics/metric-query.ts'
 import { refused } from '../../problem/problem.ts'
+import { nsOfMs } from '../../telemetry/time-units.ts'
 import type { AlertRuleContent, StoredAlertRule } from '../rules/alert-rule-record.ts'
 import type { MeasuredValue } from '../rules/transition.ts'
 import {
@@ -77,7 +78,7 @@ async function readSeries(
   const stream = await readStream(telemetry, measured, windowOfTimes(times, measured.windowS))
   const values: MeasuredValue[] = []
   for (let at = 0; at < count; at += 1) {
-    const scope = { org: telemetry.org, window: windowBefore(firstMs + at * intervalMs, measured.windowS) }
+    const scope = { org: telemetry.org, window: windowBefore(nsOfMs(firstMs + at * intervalMs), measured.windowS) }
     const [row] = stream === undefined ? [] : await readData({ ...telemetry, scope }, toRequest(measured), stream)
     values.push(row?.value ?? null)
   }
@@ -86,7 +87,7 @@ async function readSeries(
 
 /** Returns the unit of the values of a metric rule; empty when there are no values. */
 export async function readUnit(telemetry: OrgTelemetry, content: AlertRuleContent, atMs: number): Promise<string> {
-  const stream = await readStream(telemetry, toMeasured(content), windowBefore(atMs, content.window_s))
+  const stream = await readStream(telemetry, toMeasured(content), windowBefore(nsOfMs(atMs), content.window_s))
   return stream?.unit ?? ''
 }
 

@@ -135,7 +135,7 @@ function toBatch(
     rules,
     async read(some, atMs, signal) {
       const contents = some.map(({ content }) => content)
-      return readTogether({ ...deps, org, signal, isBackground: true }, contents, sliceOf, atMs)
+      return readTogether({ ...deps, org, signal, isBackground: true }, contents, sliceOf, nsOfMs(atMs))
     },
   }
 }
@@ -145,14 +145,14 @@ async function readTogether(
   telemetry: CountedTelemetry,
   contents: readonly AlertRuleContent[],
   sliceOf: (content: AlertRuleContent) => Slice | undefined,
-  atMs: number,
+  atNs: bigint,
 ): Promise<readonly MeasuredValue[]> {
   const [first] = contents
   if (first === undefined) return []
-  if (countsFilter(first)) return [await readMessageCount(telemetry, first, sliceOf(first), atMs)]
+  if (countsFilter(first)) return [await readMessageCount(telemetry, first, sliceOf(first), atNs)]
   const within = walkedSlice(sliceOf(first))
   const measured = contents.map((content) => toMeasured(content, within === undefined ? sliceOf(content) : undefined))
-  return readValues(telemetry, measured, { atMs, windowS: first.window_s, within })
+  return readValues(telemetry, measured, { atNs, windowS: first.window_s, within })
 }
 
 /** Reads the values that rules over one integration have with a slice in place of the slice of the integration. */
@@ -160,13 +160,13 @@ export async function readValuesWithin(
   telemetry: CountedTelemetry,
   rules: readonly StoredAlertRule[],
   slice: Slice,
-  atMs: number,
+  atNs: bigint,
 ): Promise<ReadonlyMap<StoredAlertRule, MeasuredValue>> {
   const slices = new Map(rules.map(({ content: { integration_id: id = '' } }) => [id, slice]))
   const values = new Map<StoredAlertRule, MeasuredValue>()
   for (const group of groupsOf(rules, slices)) {
     const contents = group.map(({ content }) => content)
-    const read = await readTogether(telemetry, contents, () => slice, atMs)
+    const read = await readTogether(telemetry, contents, () => slice, atNs)
     for (const [index, rule] of group.entries()) values.set(rule, read[index] ?? null)
   }
   return values
@@ -177,10 +177,10 @@ async function readMessageCount(
   { org, countMessages, ...telemetry }: CountedTelemetry,
   content: AlertRuleContent,
   slice: Slice | undefined,
-  atMs: number,
+  atNs: bigint,
 ): Promise<number> {
   const query = { ...parseMessageFilter(filterOf(content)), ...(slice === undefined ? {} : { slice }) }
-  const scope = { org, window: windowBefore(atMs, content.window_s) }
+  const scope = { org, window: windowBefore(atNs, content.window_s) }
   return Number((await countMessages({ ...telemetry, scope }, query, queryLabel)).message_count)
 }
 
@@ -192,7 +192,7 @@ async function readEachCount(
 ): Promise<MeasuredValue[]> {
   const values: MeasuredValue[] = []
   for (let at = 0; at < count; at += 1)
-    values.push(await readMessageCount(telemetry, content, slice, firstMs + at * intervalMs))
+    values.push(await readMessageCount(telemetry, content, slice, nsOfMs(firstMs + at * intervalMs)))
   return values
 }
 
@@ -207,7 +207,7 @@ function toMeasured({ measure, conditions, service }: AlertRuleContent, slice?: 
 }
 
 interface ValuesWindow {
-  readonly atMs: number
+  readonly atNs: bigint
   readonly windowS: number
   /** Restricts the values to the spans of this slice. */
   readonly within?: Slice | undefined
@@ -217,9 +217,9 @@ interface ValuesWindow {
 export async function readValues(
   telemetry: OrgTelemetry,
   measured: readonly MeasuredSpans[],
-  { atMs, windowS, within }: ValuesWindow,
+  { atNs, windowS, within }: ValuesWindow,
 ): Promise<MeasuredValue[]> {
-  const [row] = await readRows(telemetry, measuredValues(measured, within), windowBefore(atMs, windowS))
+  const [row] = await readRows(telemetry, measuredValues(measured, within), windowBefore(atNs, windowS))
   return measured.map((_, index) => row?.[`value_${index}`] ?? null)
 }
 
@@ -267,12 +267,13 @@ async function readSeriesAtOnce(
 async function readEach(
   telemetry: OrgTelemetry,
   measured: MeasuredSpans,
-  window: Omit<ValuesWindow, 'atMs'>,
+  window: Omit<ValuesWindow, 'atNs'>,
   { firstMs, intervalMs, count }: EvaluationTimes,
 ): Promise<MeasuredValue[]> {
   const values: MeasuredValue[] = []
   for (let at = 0; at < count; at += 1) {
-    const [value = null] = await readValues(telemetry, [measured], { ...window, atMs: firstMs + at * intervalMs })
+    const atNs = nsOfMs(firstMs + at * intervalMs)
+    const [value = null] = await readValues(telemetry, [measured], { ...window, atNs })
     values.push(value)
   }
   return values
