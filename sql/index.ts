@@ -15,7 +15,7 @@ export {
   checkMessageFilter,
   checkTraceQl,
 } from './check/patterns.ts'
-export { measuredSeries, measuredValues, newestResources } from './compile/alert.ts'
+export { measuredSeries, measuredValues, newestResources, newestSeriesResources } from './compile/alert.ts'
 export {
   type ComparedCarriedRow,
   type ComparedOriginRow,

@@ -63,6 +63,18 @@ export function newestResources(services: readonly string[]): Sql {
     GROUP BY service`
 }
 
+/**
+ * Selects `service` and the `resource_attributes` of its newest series of some metrics, for each of the services that
+ * has one.
+ */
+export function newestSeriesResources(services: readonly string[], metrics: readonly string[]): Sql {
+  const ofServices = sql`metric IN ${textList(metrics)} AND service IN ${textList(services)}`
+  return sql`
+    SELECT service, argMax(resource_attributes, last_seen) AS newest
+    FROM ${fromScoped('metric_series', ofServices)}
+    GROUP BY service`
+}
+
 function compileSelected({ conditions, service, slice }: MeasuredSpans): Sql {
   const ofService = service === undefined ? [] : [sql`(service = ${text(service)})`]
   return allOf([...ofService, inSlice(slice), ...conditions.map(compileSpanCondition)])

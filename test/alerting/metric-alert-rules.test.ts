@@ -46,6 +46,7 @@ const template = JSON.stringify({
   unit: '$check.unit',
   text: 'It is $check.value$check.unit, $rule.measure',
   spans: '$service.span_count',
+  resource: '$service.metadata',
 })
 
 it('notifications of a metric rule carry the check in every format, firing and resolved', async () => {
@@ -55,7 +56,8 @@ it('notifications of a metric rule carry the check in every format, firing and r
     await org.addChannel(receivers[1]),
   ]
   const rule = await org.addRule({ ...watched, name: 'Queue', window_s: 15, channel_ids: channels.map(({ id }) => id) })
-  const queue = makeSeries({ metric: 'queue.length', unit: '{item}', service: 'checkout' })
+  const resourceAttributes: SeriesModel['resourceAttributes'] = [['host.name', { stringValue: 'a' }]]
+  const queue = makeSeries({ metric: 'queue.length', unit: '{item}', service: 'checkout', resourceAttributes })
   const dead = makeSeries({ ...queue, attributes: [['queue', { stringValue: 'dead' }]] })
   await sendSeries(
     { ...queue, points: [makePoint({ timeNs: ago(1_000), value: 12n })] },
@@ -70,6 +72,7 @@ it('notifications of a metric rule carry the check in every format, firing and r
     over: 10,
     unit: '{item}',
     spans: 0,
+    resource: { 'service.name': 'checkout', 'host.name': 'a' },
     text: 'It is 12{item}, max',
   })
   expect(canonical.data).toMatchObject({

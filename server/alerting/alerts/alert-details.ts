@@ -1,4 +1,4 @@
-import { newestResources } from '#sql'
+import { newestResources, newestSeriesResources } from '#sql'
 import type { FacetReader } from '../../facets/facet-reader.ts'
 import { isEffective } from '../../facets/service-facets.ts'
 import type { Deps } from '../../feature.ts'
@@ -97,7 +97,7 @@ interface EvaluatedWindow {
   readonly windowS: number
 }
 
-/** Reads the service details of all rules, by rule id, in three queries. */
+/** Reads the service details of all rules, by rule id, in three queries, and in a fourth for metric rules. */
 async function readServices(
   { clickhouse, facets, logger }: AlertDetailsDeps,
   rules: readonly StoredAlertRule[],
@@ -106,6 +106,7 @@ async function readServices(
 ): Promise<ReadonlyMap<string, ServiceDetails>> {
   const org = rules[0]?.org
   const services = [...new Set(rules.flatMap(({ content }) => content.service ?? []))]
+  const metrics = [...new Set(rules.flatMap(({ content }) => content.metric ?? []))]
   if (org === undefined || services.length === 0) return new Map()
   const byName = new Map<string, ServiceDetails>(
     services.map((name) => [name, { name, span_count: null, error_count: null, facets: [], metadata: {} }]),
@@ -115,7 +116,7 @@ async function readServices(
     const telemetry = { clickhouse, scope, signal, isBackground: true }
     const counts = await readCounts({ clickhouse, org, signal, isBackground: true }, services, window)
     const facetsByName = await facets.facetsOf(telemetry, services)
-    const metadata = await readMetadata(telemetry, services)
+    const metadata = await readMetadata(telemetry, services, metrics)
     for (const [index, name] of services.entries()) {
       byName.set(name, {
         name,
@@ -145,16 +146,23 @@ function readCounts(telemetry: OrgTelemetry, services: readonly string[], window
   return readValues(telemetry, measured, window)
 }
 
+interface ResourceRow {
+  readonly service: string
+  readonly newest: string
+}
+
+/** Reads the resources of the services' spans, and those of their metrics for services without spans. */
 async function readMetadata(
   telemetry: ScopedTelemetry,
   services: readonly string[],
+  metrics: readonly string[],
 ): Promise<ReadonlyMap<string, ServiceDetails['metadata']>> {
-  const rows = await readInScope<{ readonly service: string; readonly newest: string }>(
-    telemetry,
-    newestResources(services),
-    'resources of services',
-  )
-  return new Map(rows.map(({ service, newest }) => [service, metadataWithin(newest)]))
+  const ofSpans = await readInScope<ResourceRow>(telemetry, newestResources(services), 'resources of services')
+  const ofSeries =
+    metrics.length === 0
+      ? []
+      : await readInScope<ResourceRow>(telemetry, newestSeriesResources(services, metrics), 'resources of series')
+  return new Map([...ofSeries, ...ofSpans].map(({ service, newest }) => [service, metadataWithin(newest)]))
 }
 
 function metadataWithin(resource: string): ServiceDetails['metadata'] {
