@@ -4060,6 +4060,11 @@ export interface components {
             facets: components["schemas"]["OverriddenFacet"][];
             version: components["schemas"]["Version"];
         };
+        /**
+         * @description The name of a service that has settings of its own, as in its telemetry. It is shorter than those that can be read, because it is part of a key of the metadata store.
+         * @example checkout
+         */
+        ConfiguredService: string;
         /** @description All overrides of a service, which replace the current ones. Unknown facets, and excluding `core`, are refused (422), but overrides of deleted facets may be sent back. A facet in both lists is hidden. Read-only and ignored, so that a `FacetOverrides` can be sent back as it was read: `facets`, `version`. */
         FacetOverridesReplacement: {
             include: components["schemas"]["FacetSlugList"];
@@ -4394,13 +4399,13 @@ export interface components {
         };
         /** @description The overrides of one service. Overrides of facets that do not exist have no effect. */
         ConfigFacetOverrides: {
-            service: components["schemas"]["PathService"];
+            service: components["schemas"]["ConfiguredService"];
             include: components["schemas"]["FacetSlugList"];
             exclude: components["schemas"]["FacetSlugList"];
         };
         /** @description The classification rules of one service, in order. */
         ConfigFacetMappings: {
-            service: components["schemas"]["PathService"];
+            service: components["schemas"]["ConfiguredService"];
             mappings: components["schemas"]["FacetMappingCreate"][];
         };
         /** @description An exported alert rule, matched by name. It refers to its integration and channels by name. */
@@ -5384,6 +5389,8 @@ export interface components {
         DeliveryIdParameter: components["schemas"]["RecordId"];
         /** @description The name of the service. */
         ServiceParameter: components["schemas"]["PathService"];
+        /** @description The name of the service, percent-encoded in the path. */
+        ConfiguredServiceParameter: components["schemas"]["ConfiguredService"];
         /** @description Whether to return the number of spans in the window that each rule classified. */
         ExplainParameter: components["schemas"]["Explain"];
         /** @description The id of the widget. */
@@ -7484,8 +7491,8 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatchParameter"];
             };
             path: {
-                /** @description The name of the service. */
-                name: components["parameters"]["ServiceParameter"];
+                /** @description The name of the service, percent-encoded in the path. */
+                name: components["parameters"]["ConfiguredServiceParameter"];
             };
             cookie?: never;
         };
@@ -7565,8 +7572,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The name of the service. */
-                name: components["parameters"]["ServiceParameter"];
+                /** @description The name of the service, percent-encoded in the path. */
+                name: components["parameters"]["ConfiguredServiceParameter"];
             };
             cookie?: never;
         };
@@ -7603,8 +7610,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The name of the service. */
-                name: components["parameters"]["ServiceParameter"];
+                /** @description The name of the service, percent-encoded in the path. */
+                name: components["parameters"]["ConfiguredServiceParameter"];
                 /** @description The id of the record. */
                 id: components["parameters"]["IdParameter"];
             };

@@ -95,12 +95,22 @@ describe('services with names such as quotes, slashes, dots, Unicode and signs o
     ['half a character', '/services/%ED%A0%80/facet-overrides', 400],
     ['the character 0', '/services/%00/facet-overrides', 400],
     ['no name', '/services//facet-overrides', 404],
-    ['a name that is too long', `/services/${'x'.repeat(513)}/facet-overrides`, 400],
+    ['a name that is too long', `/services/${'x'.repeat(1_001)}/facet-overrides`, 400],
   ])('%s in the path is an error of the request', async (_, path, status) => {
     const { ask } = await shop()
     expect((await ask('GET', path)).status).toBe(status)
     const body = { include: [], exclude: [] }
     expect((await ask('PUT', path, { body })).status).toBe(status)
+  })
+
+  it('can be asked for with up to 1,000 characters, and have settings of their own with up to 512', async () => {
+    const service = '😀'.repeat(1_000)
+    const { ask, store, facetsOf, override } = await shop()
+    await store([spanOf({ service })])
+    expect(await facetsOf(service)).toEqual(['core'])
+    expect((await ask('GET', `${pathOf(service, 'widgets')}?${rangeOf()}`)).status).toBe(200)
+    expect((await override('😀'.repeat(513), { include: [] })).status).toBe(400)
+    expect((await override('😀'.repeat(512), { include: [] })).status).toBe(200)
   })
 })
 

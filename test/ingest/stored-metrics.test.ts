@@ -231,6 +231,7 @@ const histogram = (point: Plain): Plain => ({
 const good = gauge([{ timeUnixNano: time, asInt: '1' }], 'good')
 const faulty: readonly (readonly [string, Plain])[] = [
   ['has no name', gauge([{ timeUnixNano: time, asInt: '1' }], '')],
+  ['longer than 1,000 characters', gauge([{ timeUnixNano: time, asInt: '1' }], 'é'.repeat(1_001))],
   ['neither delta nor cumulative', { name: 's', sum: { dataPoints: [{ timeUnixNano: time, asInt: '1' }] } }],
   ['the time is unset', gauge([{ asInt: '1' }])],
   ['the start time is after', gauge([{ timeUnixNano: time, startTimeUnixNano: '18446744073709551615', asInt: '1' }])],
@@ -253,6 +254,12 @@ it.each(faulty)('only the invalid point is rejected, with the reason: %s', async
   expect(errorMessage).toContain(reason)
   expect(errorMessage).toContain('first at resource_metrics[0].scope_metrics[0].metrics[0].data_points[0]')
   expect((await points()).map(({ metric: name }) => name)).toEqual(['good'])
+})
+
+it('the name of a metric has up to 1,000 characters', async () => {
+  const name = 'é'.repeat(1_000)
+  expect((await sendMetrics(body([gauge([{ timeUnixNano: time, asInt: '1' }], name)]))).message).toEqual({})
+  expect(await points()).toMatchObject([{ metric: name }])
 })
 
 it('a point with the flag NO_RECORDED_VALUE is stored without a value', async () => {

@@ -101,7 +101,7 @@ class MetricsDecoder implements BodyDecoder {
       outcome.repairs.emptyMetrics++
       metric.points.clear()
     }
-    this.metricFault = metric.points.count === 0 ? undefined : (faultOfMetric(metric) ?? this.beginMetric())
+    this.metricFault = metric.points.count === 0 ? undefined : (faultOfMetric(metric, this.bytes) ?? this.beginMetric())
     return (1 + metric.points.count) * recordWork
   }
 

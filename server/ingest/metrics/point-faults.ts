@@ -1,5 +1,6 @@
 import { type MetricKind, noRecordedValueFlag } from '#sql'
-import { timeHighEnd } from '../records/record-limits.ts'
+import { isLonger } from '../records/attribute-list.ts'
+import { metricNameCharactersMax, timeHighEnd } from '../records/record-limits.ts'
 import type { Fixed64List } from '../wire/fixed64.ts'
 import type { CurrentMetric } from './current-metric.ts'
 import type { DataPoint } from './data-point.ts'
@@ -7,6 +8,7 @@ import type { DataPoint } from './data-point.ts'
 /** The reasons for rejecting a data point, as the text after "3 data points: ". */
 export const pointFaults = {
   name: 'the metric has no name',
+  long_name: 'the name of the metric is longer than 1,000 characters',
   temporality: 'the aggregation temporality of the metric is neither delta nor cumulative',
   time: 'the time is unset or after the year 2262',
   start_time: 'the start time is after the year 2262',
@@ -22,8 +24,11 @@ export const pointFaults = {
 export type PointFault = keyof typeof pointFaults
 
 /** Returns the fault that all points of the metric share, if any. */
-export function faultOfMetric({ message, hasTemporality, temporality }: CurrentMetric): PointFault | undefined {
-  if (message.name.length === 0) return 'name'
+export function faultOfMetric(metric: CurrentMetric, bytes: Buffer): PointFault | undefined {
+  const { hasTemporality, temporality } = metric
+  const { start, end, length } = metric.message.name
+  if (length === 0) return 'name'
+  if (isLonger(bytes, start, end, metricNameCharactersMax)) return 'long_name'
   return hasTemporality && temporality === 0 ? 'temporality' : undefined
 }
 

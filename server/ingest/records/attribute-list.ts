@@ -153,15 +153,17 @@ export type KeyFault = 'longKeys' | 'brokenKeys'
 
 /** Returns the fault of the key at [start, end), or undefined for a valid key. */
 export function keyFault(bytes: Buffer, start: number, end: number): KeyFault | undefined {
-  if (end - start > keyCharactersMax && charactersOf(bytes, start, end) > keyCharactersMax) return 'longKeys'
+  if (isLonger(bytes, start, end, keyCharactersMax)) return 'longKeys'
   return isText(bytes, start, end) ? undefined : 'brokenKeys'
 }
 
-function charactersOf(bytes: Buffer, start: number, end: number): number {
+/** Reports whether the text at [start, end) has more code points than a limit. */
+export function isLonger(bytes: Buffer, start: number, end: number, charactersMax: number): boolean {
+  if (end - start <= charactersMax) return false
   let characters = 0
   // Every byte that is not a continuation byte begins a code point.
   for (let i = start; i < end; i++) if (((bytes[i] as number) & 0xc0) !== 0x80) characters++
-  return characters
+  return characters > charactersMax
 }
 
 function isText(bytes: Buffer, start: number, end: number): boolean {

@@ -20,6 +20,9 @@ export const attributesMax = 16_384
 /** Maximum nesting depth of arrays and lists in a value. A value that is nested deeper is not stored. */
 export const valueDepthMax = 64
 
+/** Maximum length of the name of a metric. No query could name a longer one (`MetricName` in openapi/). */
+export const metricNameCharactersMax = 1_000
+
 export const traceIdBytes = 16
 export const spanIdBytes = 8
 
