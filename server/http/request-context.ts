@@ -23,7 +23,7 @@ export function requestContext(response: Response): RequestContext {
   return response.locals as RequestContext
 }
 
-/** Returns the id of the operation, or the name of a request to another entry point; undefined while neither is known. */
+/** Returns the id of the operation, or the name of the request to another entry point; undefined while unknown. */
 export function operationName(response: Response): string | undefined {
   const { operation, entryName } = requestContext(response)
   return operation?.id ?? entryName
