@@ -115,7 +115,12 @@ export const settings = {
   AUTH_AUDIENCE: optional('text', text, 'The `aud` of accepted tokens; required with AUTH_ISSUER.'),
   AUTH_JWKS_URL: optional('URL', webAddress, 'Key set of the issuer; AUTH_ISSUER requires it or AUTH_PUBLIC_KEY.'),
   AUTH_PUBLIC_KEY: optional('PEM', publicKeyPem, 'Public key of the issuer, instead of AUTH_JWKS_URL.', inFile),
-  AUTH_CLIENT_ID: optional('text', text, 'Client of the console at AUTH_ISSUER. Unset: nobody can sign in to it.'),
+  AUTH_CLIENT_ID: optional(
+    'text',
+    text,
+    'OAuth client of the console at AUTH_ISSUER. With AUTH_ISSUER and without this setting, nobody can sign in to ' +
+      'the console.',
+  ),
   AUTH_CLIENT_SECRET: optional('text', text, 'Secret of AUTH_CLIENT_ID, unless it is a public client.', secret),
   RETENTION_DAYS: optional(
     'number',

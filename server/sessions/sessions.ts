@@ -133,7 +133,10 @@ function refuse(response: Response, fault: LinkFault | OpenIdFault, toConsole = 
   response.redirect(303, `${toConsole}sign-in?fault=${fault}`)
 }
 
-/** Returns the address to which the issuer leads back. It knows it in advance, so no forged header can change it. */
+/**
+ * Returns the address to which the issuer leads back. The issuer accepts only registered addresses, so a forged `Host`
+ * cannot redirect elsewhere.
+ */
 function callbackOf(request: Request, { publicUrl }: Pick<Config, 'publicUrl'>): string {
   const ownAddress = `${isEncrypted(request) ? 'https' : 'http'}://${request.headers.host}`
   return `${publicUrl ?? ownAddress}/login/callback`
