@@ -84,7 +84,7 @@ describe.skipIf(noChromium !== undefined)(`what a search asks${noChromium ? ` ($
     ])
   })
 
-  it('3: more than 200 integrations are offered, and an unknown one stays chosen, also if none can be read', async () => {
+  it('3: more than 200 integrations are offered, and an unknown one stays, also if none can be read', async () => {
     const first = await createIntegration('The oldest of all')
     for (let i = 0; i < 200; i++) await createIntegration(`Integration ${i}`)
     const { page } = await open({ path: `/?integration=${first}` })
@@ -129,7 +129,7 @@ describe.skipIf(noChromium !== undefined)(`what a search asks${noChromium ? ` ($
     expect(minutes).toEqual([5])
   })
 
-  it('3, 18: a time range is previewed in the time zone of the page, and one that is none is not asked', async () => {
+  it('3, 18: a time range is previewed in the zone of the page, and texts that are no times are not asked', async () => {
     const { page } = await open({ timeZone: 'Europe/Berlin', path: '/?from=abc&to=def' })
     await page.getByText('Part of the address was not understood').waitFor()
     await page.getByRole('button', { name: 'Time range: Last hour' }).click()

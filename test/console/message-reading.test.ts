@@ -94,7 +94,7 @@ describe.skipIf(noChromium !== undefined)(`the reading of messages${noChromium ?
     if (box === null) throw new Error('the edge is not shown')
     await page.mouse.move(box.x + 4, box.y + 30)
     await page.mouse.down()
-    await page.mouse.move(box.x - 96, box.y + 30)
+    await page.mouse.move(box.x - 92, box.y + 30)
     await page.mouse.up()
     const max = Number(await edge.getAttribute('aria-valuemax'))
     const kept = Number(await edge.getAttribute('aria-valuenow'))

@@ -80,12 +80,8 @@ interface MessageProps {
 function Message({ traceId, tree, search }: MessageProps) {
   const navigate = useNavigate({ from: '/messages/$id' })
   const [find, setFind] = useState('')
-  const matched = useMemo(() => new Set(tree.matched), [tree])
-  const isFiltered = isAsked(search)
-  // Without a question every step matches, as in the list. They are walked, and not marked.
-  const walked = useMemo(() => (isFiltered ? matched : new Set(tree.spanIds.keys())), [isFiltered, matched, tree])
   const found = useFound(traceId, tree, find)
-  const marked = found.positions ?? walked
+  const { matched, marked, kind } = useMarked(tree, isAsked(search), found.positions)
   const detached = useDetached(traceId, tree)
   const selected = selectedPosition(tree, search.span)
   const view = useView(tree)
@@ -110,7 +106,7 @@ function Message({ traceId, tree, search }: MessageProps) {
         tree={tree}
         marked={marked}
         detached={detached}
-        kind={found.positions !== undefined ? 'found step' : isFiltered ? 'matched step' : 'step'}
+        kind={kind}
         found={found}
         selected={selected}
         find={find}
@@ -139,6 +135,15 @@ function Message({ traceId, tree, search }: MessageProps) {
       </div>
     </>
   )
+}
+
+/** The steps that are walked: the found ones while a person looks for something, else the matched ones. */
+function useMarked(tree: Tree, isFiltered: boolean, found: ReadonlySet<number> | undefined) {
+  const matched = useMemo(() => new Set(tree.matched), [tree])
+  // Without a question every step matches, as in the list. They are walked, and not drawn as matched.
+  const walked = useMemo(() => (isFiltered ? matched : new Set(tree.spanIds.keys())), [isFiltered, matched, tree])
+  const kind = found !== undefined ? 'found step' : isFiltered ? 'matched step' : 'step'
+  return { matched, marked: found ?? walked, kind } as const
 }
 
 /** What is done with an attribute leads to the list, as it was asked before. */

@@ -20,22 +20,11 @@ interface MinimapProps {
 }
 
 /**
- * Draws all steps of the message in little height. Dragging over it zooms the bars below into a part of its time, and so
- * do the arrow keys with Shift and Enter.
+ * Shows all steps of the message in little height. Dragging over it zooms the bars below into a part of its time, and
+ * so do the arrow keys with Shift and Enter.
  */
 export function Minimap({ tree, matched, zoom, onZoom }: MinimapProps) {
-  const canvas = useRef<HTMLCanvasElement>(null)
-  const { theme } = usePreferences()
   const [drag, setDrag] = useState<{ readonly from: number; readonly to: number }>()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the colours depend on the theme
-  useEffect(() => {
-    const element = canvas.current
-    if (element === null) return
-    const redraw = () => draw(element, tree, matched)
-    const observer = new ResizeObserver(redraw)
-    observer.observe(element)
-    return () => observer.disconnect()
-  }, [tree, matched, theme])
   /** Zooms into what was chosen, or shows the whole message again. */
   const finish = (isPart: boolean) => {
     onZoom(isPart ? { fromNs: from * tree.totalNs, toNs: to * tree.totalNs } : { fromNs: 0, toNs: tree.totalNs })
@@ -79,7 +68,7 @@ export function Minimap({ tree, matched, zoom, onZoom }: MinimapProps) {
       onPointerUp={({ currentTarget }) => finish((to - from) * currentTarget.clientWidth > dragPixelsMin)}
       onPointerCancel={() => setDrag(undefined)}
     >
-      <canvas ref={canvas} height={heightPixels} />
+      <Steps tree={tree} matched={matched} />
       {(isZoomed || drag) && (
         <>
           <div className="minimap-shade" style={{ left: 0, width: `${from * 100}%` }} />
@@ -89,6 +78,21 @@ export function Minimap({ tree, matched, zoom, onZoom }: MinimapProps) {
       )}
     </div>
   )
+}
+
+function Steps({ tree, matched }: Pick<MinimapProps, 'tree' | 'matched'>) {
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const { theme } = usePreferences()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the colours depend on the theme
+  useEffect(() => {
+    const element = canvas.current
+    if (element === null) return
+    const redraw = () => draw(element, tree, matched)
+    const observer = new ResizeObserver(redraw)
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [tree, matched, theme])
+  return <canvas ref={canvas} height={heightPixels} />
 }
 
 /** Returns where a key moves to, as a share of the message; undefined for a key that moves nothing. */

@@ -9,7 +9,7 @@ import { Fault } from '../../parts/fault.tsx'
 import { Cancelled, WaitingList } from '../../parts/list-states.tsx'
 import type { MessageRow } from '../../parts/operators.ts'
 import { useSettled } from '../../parts/settled.ts'
-import { type TimeWindow, withoutWindow } from '../../parts/time.ts'
+import { type TimeWindow, type WindowSearch, withoutWindow } from '../../parts/time.ts'
 import { AnswerLine } from './answer-line.tsx'
 import { Breakdown } from './breakdown.tsx'
 import { Comparison } from './comparison/comparison.tsx'
@@ -35,9 +35,8 @@ export function MessagesPage() {
   const navigate = useNavigate({ from: '/' })
   const [at, setAt] = useState(() => new Date())
   // The moment settles with the search: alone it would ask the search before once more.
-  const asked = useSettled(useMemo(() => ({ search, at }), [search, at]))
-  const settled = asked.search
-  const filter = filterOf(settled, asked.at)
+  const { search: settled, at: askedAt } = useSettled(useMemo(() => ({ search, at }), [search, at]))
+  const filter = filterOf(settled, askedAt)
   const pages = useMessages(filter, settled)
   const isAnswered = pages.isSuccess && !pages.isPlaceholderData
   const count = useMessageCount(filter, isAnswered)
@@ -48,14 +47,10 @@ export function MessagesPage() {
     if (next.last !== search.last || next.from !== search.from) setAt(new Date())
     navigate({ search: next, replace: isTyping })
   }
+  const onWindow = (window: WindowSearch) => change({ ...withoutWindow(search), ...window })
   return (
     <>
-      <TopBar
-        title="Messages"
-        window={search}
-        onRefresh={() => setAt(new Date())}
-        onWindow={(window) => change({ ...withoutWindow(search), ...window })}
-      >
+      <TopBar title="Messages" window={search} onRefresh={() => setAt(new Date())} onWindow={onWindow}>
         <OpenView search={search} onChange={change} />
         <ViewMenu onOpen={change} />
       </TopBar>
@@ -68,7 +63,7 @@ export function MessagesPage() {
           isEnabled={isAnswered}
           isStopped={!isAnswered && !pages.isFetching}
           onKind={(chart) => change(chart === undefined ? without(search, 'chart') : { ...search, chart })}
-          onZoom={(window) => change({ ...withoutWindow(search), ...window })}
+          onZoom={onWindow}
         />
         <AnswerLine
           {...{ search, filter, count, isBefore: pages.isPlaceholderData }}
@@ -87,7 +82,7 @@ export function MessagesPage() {
             }}
           />
         )}
-        <Answer {...{ search, settled, filter, pages, change }} at={asked.at} />
+        <Answer {...{ search, settled, filter, pages, change }} at={askedAt} />
       </main>
     </>
   )
