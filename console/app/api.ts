@@ -1,4 +1,5 @@
 import { createClient, TracefoldProblem, UnexpectedResponse } from '../../clients/typescript/client.ts'
+import type { components } from '../../openapi/types.ts'
 
 export { dataOf, TracefoldProblem, UnexpectedResponse } from '../../clients/typescript/client.ts'
 
@@ -7,6 +8,24 @@ export { dataOf, TracefoldProblem, UnexpectedResponse } from '../../clients/type
  * authenticates. Requests are not repeated unasked: pages say when the server is busy, and offer a retry.
  */
 export const api = createClient({ url: new URL('.', document.baseURI).href, retry: { attempts: 1 } })
+
+let shownCaller: string | undefined
+
+/**
+ * From now on, requests say whom this tab shows as signed in. The server refuses them once another tab has signed in
+ * another person or organization, because the tabs of a browser share the cookie.
+ */
+export function requestAs({ org, subject }: components['schemas']['Caller']): void {
+  shownCaller = `${encodeURIComponent(org)}/${encodeURIComponent(subject)}`
+}
+
+api.use({
+  onRequest({ request, schemaPath }) {
+    // Who is signed in is asked by a tab that shows another person, too.
+    if (shownCaller !== undefined && schemaPath !== '/api/v1/me') request.headers.set('Tracefold-Caller', shownCaller)
+    return request
+  },
+})
 
 /** Returns the status of the response that an error is about, or undefined, as for a broken connection. */
 export function statusOf(error: unknown): number | undefined {

@@ -1,16 +1,38 @@
-import { useQuery } from '@tanstack/react-query'
-import { api, dataOf, statusOf } from './api.ts'
+import { type Query, type QueryFunctionContext, useQuery } from '@tanstack/react-query'
+import type { components } from '../../openapi/types.ts'
+import { api, dataOf, requestAs, statusOf } from './api.ts'
+
+export type Caller = components['schemas']['Caller']
 
 export const callerKey = ['caller']
+
+/** Every query but that of the caller. What it answers depends on who asks. */
+export const answers = { predicate: ({ queryKey }: Pick<Query, 'queryKey'>) => queryKey[0] !== callerKey[0] }
 
 /** Asks who is signed in. */
 export function useCaller() {
   return useQuery({
     queryKey: callerKey,
-    queryFn: ({ signal }) => dataOf(api.GET('/api/v1/me', { signal })),
+    queryFn: askCaller,
     staleTime: 60_000,
     retry: false,
+    // Tabs share the cookie, so another person may have signed in, or this one signed out, in another tab.
+    refetchOnWindowFocus: 'always',
   })
+}
+
+/** Asks who is signed in. Forgets the answers of another person, and asks again for those that an ended session lacks. */
+async function askCaller({ client, signal }: QueryFunctionContext): Promise<Caller> {
+  const before = client.getQueryState<Caller>(callerKey)
+  const caller = await dataOf(api.GET('/api/v1/me', { signal }))
+  requestAs(caller)
+  if (before?.data !== undefined && !isSamePerson(before.data, caller)) client.removeQueries(answers)
+  else if (isSignedOut(before?.error)) void client.invalidateQueries(answers)
+  return caller
+}
+
+export function isSamePerson(left: Caller, right: Caller): boolean {
+  return left.org === right.org && left.subject === right.subject && left.role === right.role
 }
 
 export function isSignedOut(error: unknown): boolean {

@@ -10,7 +10,7 @@ import { keyList, useKeys } from './keys.tsx'
 import { Navigation } from './navigation.tsx'
 import { usePlaceOfViewers } from './places.tsx'
 import { usePreferences } from './preferences.tsx'
-import { callerKey, isSignedOut, useCaller } from './session.tsx'
+import { answers, type Caller, callerKey, isSamePerson, isSignedOut, useCaller } from './session.tsx'
 import { SignIn } from './sign-in.tsx'
 import { SlowQueries } from './slow-queries.tsx'
 import { TopBar } from './top-bar.tsx'
@@ -22,12 +22,13 @@ import { TopBar } from './top-bar.tsx'
 export function Shell() {
   const { caller, person, retry, leave } = useSession()
   const [dialog, setDialog] = useState<'keys' | 'palette'>()
-  useKeys({
+  const isOut = isSignedOut(caller.error)
+  const keys = {
     '?': () => setDialog('keys'),
     'Ctrl k': () => setDialog('palette'),
     '/': () => document.querySelector<HTMLInputElement>('[data-first-field] input, input[data-first-field]')?.focus(),
-  })
-  const isOut = isSignedOut(caller.error)
+  }
+  useKeys(keys)
   if (isOut && caller.data === undefined) return <SignIn onRetry={retry} />
   return (
     <div className="shell">
@@ -86,7 +87,7 @@ function Page({ isKnown, role }: { readonly isKnown: boolean; readonly role: str
 }
 
 /** Who is signed in. The lines have their place before that is known; long names are cut, and whole in the tooltip. */
-function Who({ caller }: { readonly caller: ReturnType<typeof useCaller>['data'] }) {
+function Who({ caller }: { readonly caller: Caller | undefined }) {
   const person = caller === undefined ? '' : `${caller.subject} · ${caller.role}`
   return (
     <span className="who">
@@ -144,27 +145,17 @@ function skipToPage() {
 function useSession() {
   const client = useQueryClient()
   const caller = useCaller()
-  const [person, setPerson] = useState(0)
-  const answers = { predicate: ({ queryKey }: { queryKey: readonly unknown[] }) => queryKey[0] !== callerKey[0] }
-  const retry = async () => {
-    const before = caller.data
-    const { data, error } = await caller.refetch()
-    if (error !== null || data === undefined) return false
-    const isSame = before?.org === data.org && before.subject === data.subject && before.role === data.role
-    if (isSame) {
-      await client.invalidateQueries(answers)
-    } else {
-      client.removeQueries(answers)
-      setPerson((count) => count + 1)
-    }
-    return true
+  const [known, setKnown] = useState({ caller: caller.data, person: 0 })
+  if (caller.data !== undefined && caller.data !== known.caller) {
+    const isSame = known.caller === undefined || isSamePerson(known.caller, caller.data)
+    setKnown({ caller: caller.data, person: isSame ? known.person : known.person + 1 })
   }
   const leave = async () => {
     await signOut()
     await client.resetQueries({ queryKey: callerKey })
     client.removeQueries(answers)
   }
-  return { caller, person, retry, leave: () => void leave() }
+  return { caller, person: known.person, retry: async () => (await caller.refetch()).isSuccess, leave: () => void leave() }
 }
 
 const nextTheme = { system: 'light', light: 'dark', dark: 'system' } as const

@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { Button } from 'react-aria-components'
-import type { components } from '../../openapi/types.ts'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { BrandIcon } from '../parts/icons.tsx'
+import type { Caller } from './session.tsx'
 
 /** Returns the command that makes a link, for the same person if it is known who that was. */
 function commandFor({ org, role, subject }: Partial<Caller> = {}): string {
@@ -39,8 +39,6 @@ function signInAtIssuer(): void {
   const isPage = page !== '' && !page.startsWith('sign-in')
   location.assign(new URL(isPage ? `login?return=${encodeURIComponent(page)}` : 'login', document.baseURI))
 }
-
-type Caller = components['schemas']['Caller']
 
 interface SignInProps {
   /** Whose session has ended; undefined if that is not known. */

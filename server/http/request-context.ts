@@ -5,7 +5,7 @@ import type { Caller, Role } from '../auth/caller.ts'
 import { roleAllows } from '../auth/caller.ts'
 import type { Prometheus } from '../observability/prometheus.ts'
 import { problem } from '../problem/problem.ts'
-import { readSessionCookie, requireSameOrigin } from '../sessions/session-cookie.ts'
+import { readSessionCookie, requireSameOrigin, requireShownCaller } from '../sessions/session-cookie.ts'
 import { tempoPrefix } from './document.ts'
 import type { Operation } from './operations.ts'
 
@@ -54,6 +54,7 @@ export function authorize(authenticate: Authenticate): RequestHandler {
     const { role, path } = matchedOperation(response)
     if (role === undefined) throw new Error('An operation without a role is behind authentication.')
     const caller = await authenticate(credentialOf(request, path))
+    if (request.headers.authorization === undefined) requireShownCaller(request, caller)
     if (!roleAllows(caller.role, role)) throw insufficientRole(caller.role, role)
     requestContext(response).caller = caller
     next()

@@ -1,4 +1,6 @@
 import type { IncomingMessage } from 'node:http'
+import type { Caller } from '../auth/caller.ts'
+import { credentialInvalid } from '../auth/refusals.ts'
 import { isEncrypted } from '../observability/plain-http.ts'
 import { problem } from '../problem/problem.ts'
 import type { SignInAttempt } from './openid.ts'
@@ -78,6 +80,17 @@ export function requireSameOrigin({ headers, method }: Received): void {
     site === undefined ? isOwnOrigin(headers, isSafe) : site === 'same-origin' || (isSafe && site === 'none')
   if (isSame) return
   throw problem('forbidden', 'A session can be used only by pages of this server. Send a bearer token instead.')
+}
+
+/**
+ * Refuses a request of a page that shows another person or organization as signed in: the tabs of a browser share the
+ * cookie, so a person may have signed in again in another of them.
+ * @throws Problem `unauthenticated`
+ */
+export function requireShownCaller({ headers }: Pick<Received, 'headers'>, { org, subject }: Caller): void {
+  const shown = headers['tracefold-caller']
+  if (shown === undefined || shown === `${encodeURIComponent(org)}/${encodeURIComponent(subject)}`) return
+  throw credentialInvalid('The session now belongs to another person or organization than the page shows.')
 }
 
 function isOwnOrigin({ origin, host }: Received['headers'], ifAbsent: boolean): boolean {

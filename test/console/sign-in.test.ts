@@ -181,6 +181,28 @@ it('a credential in the header takes precedence over the cookie', async () => {
   expect(await response.json()).toMatchObject({ subject: 'grace', role: 'admin' })
 })
 
+it.each([
+  ['the same person', (org: string) => `${org}/ada`, 200],
+  ['another person', (org: string) => `${org}/grace`, 401],
+  ['another organization', () => 'demo/ada', 401],
+  ['something else', () => '', 401],
+])('a page that shows %s as signed in is answered accordingly', async (_, shownIn, status) => {
+  const cookie = await signIn()
+  const headers = { 'tracefold-caller': shownIn(app.org), 'sec-fetch-site': 'same-origin' }
+  const response = await ask(cookie, headers, 'GET', '/api/v1/saved-views')
+  expect(response.status).toBe(status)
+  const authorization = `Bearer ${await app.token({ subject: 'edsger' })}`
+  expect((await ask('', { ...headers, authorization }, 'GET', '/api/v1/saved-views')).status).toBe(200)
+})
+
+it('the name of a caller may have any character', async () => {
+  const caller = { org: 'Größe / 50%', role: 'admin', subject: 'Ada Łovelace' } as const
+  const link = await signLoginLink(await openLocalKey(app.config.dataDir), caller, new Date())
+  const cookie = (await follow(link)).headers.get('set-cookie')?.split(';')[0] ?? ''
+  const shown = `${encodeURIComponent(caller.org)}/${encodeURIComponent(caller.subject)}`
+  expect((await ask(cookie, { 'tracefold-caller': shown }, 'GET', '/api/v1/saved-views')).status).toBe(200)
+})
+
 it('telemetry cannot be sent with a cookie', async () => {
   const cookie = await signIn()
   const response = await fetch(`${app.url}/v1/traces`, {
