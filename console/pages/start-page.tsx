@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from 'react-aria-components'
@@ -8,6 +8,7 @@ import { TopBar } from '../app/top-bar.tsx'
 import { Choice } from '../parts/choice.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Fault } from '../parts/fault.tsx'
+import { useSingleMutation } from '../parts/single-mutation.ts'
 
 const javaAgent =
   'https://github.com/open-telemetry/opentelemetry-java-instrumentation/releases/latest/download/' +
@@ -43,7 +44,7 @@ type Language = keyof typeof languages
 /** Shows how to send the first span, with a key that is made on the spot, and notices when it arrives. */
 export function StartPage() {
   const [language, setLanguage] = useState<Language>('node')
-  const key = useMutation({
+  const key = useSingleMutation({
     mutationFn: () => dataOf(api.POST('/api/v1/api-keys', { body: { name: 'First telemetry', role: 'ingest' } })),
   })
   const [, install, run] = languages[language]

@@ -123,6 +123,11 @@ describe.skipIf(noChromium !== undefined)(`states of pages${noChromium ? ` (${no
     await page.getByRole('dialog', { name: 'Sign in' }).waitFor({ state: 'detached' })
   }
 
+  async function fillChannel(page: Page): Promise<void> {
+    await name(page).fill('Twice')
+    await page.getByRole('textbox', { name: 'URL of the receiver' }).fill('https://twice.example')
+  }
+
   const name = (page: Page) => page.getByRole('textbox', { name: 'Name', exact: true })
 
   it.each([
@@ -161,6 +166,31 @@ describe.skipIf(noChromium !== undefined)(`states of pages${noChromium ? ` (${no
     await page.reload()
     await page.locator('main').first().waitFor()
     expect(await page.getByText('Your changes from before').count()).toBe(0)
+  })
+
+  it.each<[string, string, string, (page: Page) => Promise<void>, RegExp]>([
+    ['channel', '/channels/new', 'channel-form', fillChannel, /not shown again/],
+    [
+      'API key',
+      '/settings',
+      'settings-form',
+      (page) => page.getByLabel('What the key is for').fill('One'),
+      /not shown again/,
+    ],
+    ['alert rule', '/alerts/rules/new', 'rule-editor', (page) => name(page).fill('One rule'), /Saved\./],
+  ])('%s: a form that is sent twice at once makes one record', async (_, path, form, fill, done) => {
+    const { page } = await open({ path })
+    const sent: string[] = []
+    await fill(page)
+    page.on('request', (request) => request.method() === 'POST' && sent.push(new URL(request.url()).pathname))
+    await page.evaluate(`(() => {
+      const form = document.querySelector('form.${form}')
+      form.requestSubmit()
+      form.requestSubmit()
+    })()`)
+    await page.getByText(done).first().waitFor()
+    expect(sent.filter((each) => /(channels|rules|api-keys)$/.test(each))).toHaveLength(1)
+    expect(await page.getByRole('alert').count()).toBe(0)
   })
 
   it('20: typed credentials of a channel are not kept in the browser, which is said', async () => {

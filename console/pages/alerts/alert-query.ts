@@ -3,6 +3,7 @@ import { items } from '../../../clients/typescript/client.ts'
 import type { components } from '../../../openapi/types.ts'
 import { api, dataOf } from '../../app/api.ts'
 import { allItems } from '../../parts/all-items.ts'
+import { useSingleMutation } from '../../parts/single-mutation.ts'
 import type { TimeWindow } from '../../parts/time.ts'
 import type { Delivery } from '../channels/channel-query.ts'
 
@@ -51,11 +52,11 @@ export function useAlertRuleChanges() {
     if (rule !== undefined) client.setQueryData(['alert rule', rule.id], rule)
     await client.invalidateQueries({ queryKey: ['alert rules'] })
   }
-  const create = useMutation({
+  const create = useSingleMutation({
     mutationFn: (body: AlertRuleCreate) => dataOf(api.POST('/api/v1/alerting/rules', { body })),
     onSuccess,
   })
-  const update = useMutation({
+  const update = useSingleMutation({
     mutationFn: ({ rule, body }: { readonly rule: AlertRule; readonly body: AlertRuleUpdate }) =>
       dataOf(api.PUT('/api/v1/alerting/rules/{id}', { params: versionOf(rule), body })),
     onSuccess,

@@ -3,6 +3,7 @@ import { items } from '../../../clients/typescript/client.ts'
 import type { components } from '../../../openapi/types.ts'
 import { api, dataOf } from '../../app/api.ts'
 import { allItems } from '../../parts/all-items.ts'
+import { useSingleMutation } from '../../parts/single-mutation.ts'
 
 export type Channel = components['schemas']['Channel']
 export type ChannelCreated = components['schemas']['ChannelCreated']
@@ -49,11 +50,11 @@ export function useChannelChanges() {
     if (channel !== undefined) client.setQueryData(['channel', channel.id], channel)
     await client.invalidateQueries({ queryKey: ['channels'] })
   }
-  const create = useMutation({
+  const create = useSingleMutation({
     mutationFn: (body: ChannelCreate) => dataOf(api.POST('/api/v1/alerting/channels', { body })),
     onSuccess: () => onSuccess(undefined),
   })
-  const update = useMutation({
+  const update = useSingleMutation({
     mutationFn: ({ channel, body }: { readonly channel: Channel; readonly body: ChannelUpdate }) =>
       dataOf(api.PUT('/api/v1/alerting/channels/{id}', { params: versionOf(channel), body })),
     onSuccess,
@@ -88,7 +89,7 @@ export function useDeliveries(id: string) {
 
 export function useTestSend(id: string) {
   const client = useQueryClient()
-  return useMutation({
+  return useSingleMutation({
     mutationFn: () => dataOf(api.POST('/api/v1/alerting/channels/{id}/test', { params: { path: { id } } })),
     onSettled: () => client.invalidateQueries({ queryKey: ['deliveries', id] }),
   })
@@ -97,7 +98,7 @@ export function useTestSend(id: string) {
 export function useRetry({ id, channel_id }: Pick<Delivery, 'id' | 'channel_id'>) {
   const client = useQueryClient()
   const params = { path: { id: channel_id, delivery_id: id } }
-  return useMutation({
+  return useSingleMutation({
     mutationFn: () => dataOf(api.POST('/api/v1/alerting/channels/{id}/deliveries/{delivery_id}/retry', { params })),
     onSettled: () =>
       Promise.all([

@@ -2,6 +2,7 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import type { components } from '../../../openapi/types.ts'
 import { api, dataOf } from '../../app/api.ts'
 import { limited } from '../../parts/limited.ts'
+import { useSingleMutation } from '../../parts/single-mutation.ts'
 import type { TimeWindow } from '../../parts/time.ts'
 import { allIntegrations } from '../messages/message-query.ts'
 import { type Draft, type Integration, type SentRules, toMatchers } from './editor/draft.ts'
@@ -71,7 +72,7 @@ export function useIntegrationChanges() {
     if (integration !== undefined) client.setQueryData(['integration', integration.id], integration)
     await client.invalidateQueries({ queryKey: ['integrations'] })
   }
-  const save = useMutation({
+  const save = useSingleMutation({
     mutationFn: ({ draft, saved }: { readonly draft: Draft; readonly saved: Version | undefined }) => {
       const { name, description, ruleMatch } = draft
       const body = { name, description, rule_match: ruleMatch, matchers: toMatchers(draft, false).matchers }
@@ -83,7 +84,7 @@ export function useIntegrationChanges() {
       await client.invalidateQueries({ queryKey: ['integration stats', saved.id] })
     },
   })
-  const clone = useMutation({
+  const clone = useSingleMutation({
     mutationFn: ({ id, name }: { readonly id: string; readonly name: string }) =>
       dataOf(api.POST('/api/v1/integrations/{id}/clone', { params: { path: { id } }, body: { name } })),
     onSuccess: changed,

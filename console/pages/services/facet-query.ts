@@ -3,6 +3,7 @@ import { items } from '../../../clients/typescript/pages.ts'
 import type { components } from '../../../openapi/types.ts'
 import { api, dataOf } from '../../app/api.ts'
 import { allItems } from '../../parts/all-items.ts'
+import { useSingleMutation } from '../../parts/single-mutation.ts'
 import type { TimeWindow } from '../../parts/time.ts'
 
 export type Facet = components['schemas']['Facet']
@@ -64,11 +65,11 @@ interface FacetUpdate {
 export function useFacetChanges() {
   const client = useQueryClient()
   const onSuccess = () => client.invalidateQueries({ queryKey: ['facets'] })
-  const create = useMutation({
+  const create = useSingleMutation({
     mutationFn: (body: { name: string; description: string }) => dataOf(api.POST('/api/v1/service-facets', { body })),
     onSuccess,
   })
-  const update = useMutation({
+  const update = useSingleMutation({
     mutationFn: ({ facet, name, description, isForced = false }: FacetUpdate) =>
       dataOf(
         api.PUT('/api/v1/service-facets/{slug}', {

@@ -1,10 +1,10 @@
-import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button, Input, Label, TextField } from 'react-aria-components'
 import { api, dataOf } from '../../app/api.ts'
 import { Choice } from '../../parts/choice.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Fault } from '../../parts/fault.tsx'
+import { useSingleMutation } from '../../parts/single-mutation.ts'
 import { type Role, roleOptions, roleWords } from './roles.ts'
 
 const dayMs = 86_400_000
@@ -23,7 +23,7 @@ export function NewKey({ onMade }: { readonly onMade: () => void }) {
   const [name, setName] = useState('')
   const [role, setRole] = useState<Role>('ingest')
   const [lifetime, setLifetime] = useState<Lifetime>('never')
-  const make = useMutation({
+  const make = useSingleMutation({
     mutationFn: () => {
       const days = lifetimes[lifetime][1]
       const expires_at = days === undefined ? null : new Date(Date.now() + days * dayMs).toISOString()

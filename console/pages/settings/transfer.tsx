@@ -7,6 +7,7 @@ import { saveFile } from '../../parts/download.ts'
 import { Fault } from '../../parts/fault.tsx'
 import { Waiting } from '../../parts/list-states.tsx'
 import { Segments } from '../../parts/segments.tsx'
+import { useSingleMutation } from '../../parts/single-mutation.ts'
 import { ImportPlan } from './import-plan.tsx'
 
 type Config = components['schemas']['ConfigImport']
@@ -93,7 +94,7 @@ function useImports() {
     },
   })
   const plan = useMutation(run(true))
-  const apply = useMutation({ ...run(false), onSuccess: () => queries.invalidateQueries() })
+  const apply = useSingleMutation({ ...run(false), onSuccess: () => queries.invalidateQueries() })
   return { plan, apply }
 }
 

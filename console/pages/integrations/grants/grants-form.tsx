@@ -1,10 +1,11 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from 'react-aria-components'
 import { api, dataOf, statusOf, TracefoldProblem } from '../../../app/api.ts'
 import { Fault } from '../../../parts/fault.tsx'
 import { RemoveIcon } from '../../../parts/icons.tsx'
 import { Waiting } from '../../../parts/list-states.tsx'
+import { useSingleMutation } from '../../../parts/single-mutation.ts'
 import { Leave } from '../editor/leave.tsx'
 import { AddSubject } from './add-subject.tsx'
 import { GrantsConflict } from './grants-conflict.tsx'
@@ -101,7 +102,7 @@ function Subjects({ subjects, error, onChange }: SubjectsProps) {
 
 function useReplaceGrants(id: string) {
   const client = useQueryClient()
-  return useMutation({
+  return useSingleMutation({
     mutationFn: ({ subjects, version }: { readonly subjects: readonly string[]; readonly version: number }) => {
       const params = { path: { id }, header: { 'If-Match': `"${version}"` } }
       return dataOf(api.PUT('/api/v1/integrations/{id}/grants', { params, body: { subjects: [...subjects] } }))

@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, dataOf } from '../../../app/api.ts'
 import type { MessagesSearch } from '../../../app/search.ts'
+import { useSingleMutation } from '../../../parts/single-mutation.ts'
 import { type SavedView, storedSearch } from './view-search.ts'
 
 const pageLimit = 200
@@ -36,7 +37,7 @@ export function useViewChanges() {
     if (view !== undefined) client.setQueryData(['view', view.id], view)
     await client.invalidateQueries({ queryKey: ['views'] })
   }
-  const create = useMutation({
+  const create = useSingleMutation({
     mutationFn: ({ name, search }: { readonly name: string; readonly search: MessagesSearch }) => {
       const { integration_id, status, ...stored } = storedSearch(search)
       const whole = { ...(integration_id == null ? {} : { integration_id }), ...(status == null ? {} : { status }) }
@@ -44,7 +45,7 @@ export function useViewChanges() {
     },
     onSuccess,
   })
-  const update = useMutation({
+  const update = useSingleMutation({
     mutationFn: ({ view, name, search, isForced = false }: ViewUpdate) => {
       const body = { ...(name === undefined ? {} : { name }), ...(search === undefined ? {} : storedSearch(search)) }
       return dataOf(api.PUT('/api/v1/saved-views/{id}', { params: versionOf(view, isForced), body }))

@@ -2,6 +2,7 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import type { components } from '../../../../openapi/types.ts'
 import { api, dataOf } from '../../../app/api.ts'
 import { stepSecondsOf } from '../../../parts/chart/units.ts'
+import { useSingleMutation } from '../../../parts/single-mutation.ts'
 import type { TimeWindow } from '../../../parts/time.ts'
 
 export type Overrides = components['schemas']['FacetOverrides']
@@ -61,7 +62,7 @@ interface OverrideChange {
 /** Replaces the overrides of a service. */
 export function useOverrideChange(name: string) {
   const client = useQueryClient()
-  return useMutation({
+  return useSingleMutation({
     mutationFn: ({ include, exclude, version }: OverrideChange) =>
       dataOf(
         api.PUT('/api/v1/services/{name}/facet-overrides', {
@@ -89,7 +90,7 @@ export function useRules(name: string, { from, to }: TimeWindow, isExplained: bo
 export function useRuleChanges(name: string) {
   const client = useQueryClient()
   const onSuccess = () => Promise.all([forget(client, name), client.invalidateQueries({ queryKey: ['services'] })])
-  const add = useMutation({
+  const add = useSingleMutation({
     mutationFn: (body: NewRule) =>
       dataOf(api.POST('/api/v1/services/{name}/facet-mappings', { params: { path: { name } }, body })),
     onSuccess,

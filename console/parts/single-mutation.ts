@@ -1,0 +1,26 @@
+import { type UseMutationOptions, type UseMutationResult, useMutation } from '@tanstack/react-query'
+import { useRef } from 'react'
+
+type SingleMutation<Data, Variables> = Pick<
+  UseMutationResult<Data, Error, Variables>,
+  'data' | 'error' | 'isPending' | 'mutate' | 'mutateAsync' | 'reset' | 'variables'
+>
+
+/**
+ * A mutation that is not started again while it runs. The second click of a double click comes before the page has been
+ * rendered with a disabled button, and would for example create a second record.
+ */
+export function useSingleMutation<Data, Variables = void>(
+  options: UseMutationOptions<Data, Error, Variables>,
+): SingleMutation<Data, Variables> {
+  const running = useRef<Promise<Data>>(undefined)
+  const mutation = useMutation(options)
+  const mutateAsync: typeof mutation.mutateAsync = (...sent) => {
+    running.current ??= mutation.mutateAsync(...sent).finally(() => {
+      running.current = undefined
+    })
+    return running.current
+  }
+  const mutate: typeof mutation.mutate = (...sent) => void mutateAsync(...sent).catch(() => {})
+  return { ...mutation, mutate, mutateAsync }
+}
