@@ -1,8 +1,10 @@
 import { Button } from 'react-aria-components'
 import type { MessagesSearch } from '../../app/search.ts'
+import { isSignedOut } from '../../app/session.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { counted } from '../../parts/counted.ts'
 import { curlOf } from '../../parts/curl.ts'
+import { Fault } from '../../parts/fault.tsx'
 import { Running } from '../../parts/running.tsx'
 import { Segments } from '../../parts/segments.tsx'
 import type { TimeWindow } from '../../parts/time.ts'
@@ -40,7 +42,11 @@ export function AnswerLine(props: AnswerLineProps) {
   const tab = tabOf(search)
   return (
     <div className="answer-line">
-      <Counts count={count.data} isCounting={count.isFetching} {...{ isSearching, isBefore }} />
+      {count.error === null || isSignedOut(count.error) ? (
+        <Counts count={count.data} isCounting={count.isFetching} {...{ isSearching, isBefore }} />
+      ) : (
+        <Fault error={count.error} retry={() => void count.refetch()} />
+      )}
       {isSearching && (
         <Running key={JSON.stringify(filter)} words="Searching…" fromSeconds={slowSeconds} onCancel={onCancel} />
       )}

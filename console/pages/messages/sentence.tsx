@@ -2,8 +2,9 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useState } from 'react'
 import { Button, TextArea, TextField } from 'react-aria-components'
 import type { components } from '../../../openapi/types.ts'
-import { api, dataOf, TracefoldProblem } from '../../app/api.ts'
+import { api, dataOf, statusOf, TracefoldProblem } from '../../app/api.ts'
 import type { MessagesSearch } from '../../app/search.ts'
+import { isSignedOut } from '../../app/session.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Fault } from '../../parts/fault.tsx'
 import { likelySentence } from '../../parts/likely-sentence.ts'
@@ -29,7 +30,7 @@ interface SentenceProps {
 export function Sentence({ search, filter, onChange }: SentenceProps) {
   const [text, setText] = useState<string>()
   const body = sentenceFilterOf(search, filter)
-  const { data } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ['sentence', body],
     queryFn: ({ signal }) => dataOf(api.POST('/api/v1/messages/summary', { body, signal })),
     placeholderData: (previous) => previous,
@@ -50,15 +51,24 @@ export function Sentence({ search, filter, onChange }: SentenceProps) {
   }
   return (
     <div className="sentence">
-      <SentenceText text={data?.summary} likely={likely} />
+      {hasOwnFault(error) ? (
+        <Fault error={error} retry={() => void refetch()} />
+      ) : (
+        <SentenceText text={data?.summary} likely={likely} />
+      )}
       <span className="sentence-actions">
-        <Button className="button bare" onPress={() => setText(data?.summary ?? '')}>
+        <Button className="button bare" isDisabled={data === undefined} onPress={() => setText(data?.summary)}>
           Edit as text
         </Button>
         <CopyButton text={data?.summary} label="Copy the sentence" />
       </span>
     </div>
   )
+}
+
+/** Whether the search does not say the same: it names what is wrong with its filter, and that the session has ended. */
+function hasOwnFault(error: Error | null): error is Error {
+  return error !== null && statusOf(error) !== 400 && !isSignedOut(error)
 }
 
 interface SentenceFormProps {
