@@ -1,3 +1,4 @@
+import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
 import { formatBytes, readBlob, saveFile } from './download.ts'
@@ -21,22 +22,22 @@ interface ExportMenuProps {
 /** Saves an answer as a file in one of several formats. Cancelling ends the query on the server. */
 export function ExportMenu({ choices, note, isDisabled = false }: ExportMenuProps) {
   const running = useRef<AbortController>(undefined)
-  const [bytes, setBytes] = useState<number>()
-  const [error, setError] = useState<Error>()
-  const start = async ({ ask, fileName }: ExportChoice) => {
-    const controller = new AbortController()
-    running.current = controller
-    setError(undefined)
-    setBytes(0)
-    try {
-      saveFile(await readBlob(await ask(controller.signal), setBytes), fileName)
-    } catch (fault) {
-      if (!controller.signal.aborted) setError(fault instanceof Error ? fault : new Error(String(fault)))
-    } finally {
-      setBytes(undefined)
-    }
-  }
-  if (bytes !== undefined) {
+  const [bytes, setBytes] = useState(0)
+  const { mutate, isPending, error, variables } = useMutation({
+    mutationFn: async (id: string) => {
+      const choice = choices.find((each) => each.id === id)
+      if (choice === undefined) return
+      const controller = new AbortController()
+      running.current = controller
+      setBytes(0)
+      try {
+        saveFile(await readBlob(await choice.ask(controller.signal), setBytes), choice.fileName)
+      } catch (fault) {
+        if (!controller.signal.aborted) throw fault
+      }
+    },
+  })
+  if (isPending) {
     return (
       <span className="exporting" role="status">
         Exporting… {bytes > 0 && formatBytes(bytes)}{' '}
@@ -53,13 +54,7 @@ export function ExportMenu({ choices, note, isDisabled = false }: ExportMenuProp
           Export <DownIcon />
         </Button>
         <Popover className="popover">
-          <Menu
-            className="options"
-            onAction={(key) => {
-              const choice = choices.find(({ id }) => id === key)
-              if (choice !== undefined) void start(choice)
-            }}
-          >
+          <Menu className="options" onAction={(key) => mutate(String(key))}>
             {choices.map(({ id, words }) => (
               <MenuItem key={id} id={id} className="option">
                 {words}
@@ -69,7 +64,7 @@ export function ExportMenu({ choices, note, isDisabled = false }: ExportMenuProp
           {note !== undefined && <p className="soft menu-note">{note}</p>}
         </Popover>
       </MenuTrigger>
-      {error !== undefined && <Fault error={error} />}
+      {error !== null && <Fault error={error} retry={() => variables !== undefined && mutate(variables)} />}
     </>
   )
 }
