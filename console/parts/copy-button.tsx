@@ -10,39 +10,51 @@ interface CopyButtonProps {
   readonly written?: string
 }
 
-/** Copies a text. On plain HTTP browsers offer no clipboard, so an element is selected and copied in its place. */
+/** How long the button says what has happened. */
+const shownMs = 1_500
+
+/** Copies a text. A browser may refuse it, which the button says. */
 export function CopyButton({ text, label, written }: CopyButtonProps) {
-  const [isCopied, setCopied] = useState(false)
+  const [result, setResult] = useState<'Copied' | 'Copying was refused'>()
   useEffect(() => {
-    if (!isCopied) return
-    const timer = setTimeout(() => setCopied(false), 1_500)
+    if (result === undefined) return
+    const timer = setTimeout(() => setResult(undefined), shownMs)
     return () => clearTimeout(timer)
-  }, [isCopied])
+  }, [result])
   const copy = async () => {
     if (text === undefined) return
-    if (navigator.clipboard) await navigator.clipboard.writeText(text)
-    else copyBySelection(text)
-    setCopied(true)
+    setResult((await writeText(text)) ? 'Copied' : 'Copying was refused')
   }
+  const words = written === undefined ? (result === 'Copied' ? undefined : result) : (result ?? written)
   return (
     <Button
-      className={`button bare${written === undefined ? ' icon' : ''}`}
-      aria-label={isCopied ? 'Copied' : label}
+      className={`button bare${words === undefined ? ' icon' : ''}`}
+      aria-label={result ?? label}
       isDisabled={text === undefined}
       onPress={copy}
     >
-      {isCopied ? <DoneIcon /> : <CopyIcon />}
-      {written !== undefined && (isCopied ? 'Copied' : written)}
+      {result === 'Copied' ? <DoneIcon /> : <CopyIcon />}
+      {words}
     </Button>
   )
 }
 
-function copyBySelection(text: string): void {
+/** Returns whether a text was copied. On plain HTTP browsers offer no clipboard, so an element is selected and copied. */
+async function writeText(text: string): Promise<boolean> {
+  if (!navigator.clipboard) return copyBySelection(text)
+  return navigator.clipboard.writeText(text).then(
+    () => true,
+    () => false,
+  )
+}
+
+function copyBySelection(text: string): boolean {
   const area = document.createElement('textarea')
   area.value = text
   area.className = 'visually-hidden'
   document.body.append(area)
   area.select()
-  document.execCommand('copy')
+  const isCopied = document.execCommand('copy')
   area.remove()
+  return isCopied
 }
