@@ -40,7 +40,10 @@ export function Fault({ error, retry }: FaultProps) {
 function repeats(text: string, errors: TracefoldProblem['errors']): boolean {
   const [only, ...others] = errors
   if (only === undefined || others.length > 0) return false
-  return [only.message, `${only.pointer || 'the body'}: ${only.message}`].includes(text)
+  const field = only.pointer || 'the body'
+  // As the server words a fault that its schemas find, and one that it finds itself.
+  const said = [`${field} ${only.message}`, `${field}: ${only.message}`, only.message]
+  return said.some((each) => text === each || text === `${each}.`)
 }
 
 function describe(error: Error): { title: string; detail: string; retryAfterSeconds?: number | undefined } {
