@@ -1,4 +1,4 @@
-import { createClient, TracefoldProblem, UnexpectedResponse } from '../../clients/typescript/client.ts'
+import { createClient, dataOf, TracefoldProblem, UnexpectedResponse } from '../../clients/typescript/client.ts'
 import type { components } from '../../openapi/types.ts'
 
 export { dataOf, TracefoldProblem, UnexpectedResponse } from '../../clients/typescript/client.ts'
@@ -34,5 +34,6 @@ export function statusOf(error: unknown): number | undefined {
 
 /** Ends the session on the server. */
 export async function signOut(): Promise<void> {
-  await fetch(new URL('logout', document.baseURI), { method: 'POST' })
+  const response = await fetch(new URL('logout', document.baseURI), { method: 'POST' })
+  await dataOf({ response, error: response.ok ? undefined : await response.json().catch(() => undefined) })
 }

@@ -2,8 +2,11 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Outlet, useLocation } from '@tanstack/react-router'
 import { Fragment, useState } from 'react'
 import { Button, Dialog, Modal, ModalOverlay } from 'react-aria-components'
+import { ModalDialog } from '../parts/dialog.tsx'
+import { Fault } from '../parts/fault.tsx'
 import { ThemeIcon } from '../parts/icons.tsx'
 import { WaitingList } from '../parts/list-states.tsx'
+import { useSingleMutation } from '../parts/single-mutation.ts'
 import { signOut } from './api.ts'
 import { CommandPalette } from './command-palette.tsx'
 import { keyList, useKeys } from './keys.tsx'
@@ -42,7 +45,7 @@ export function Shell() {
         <Button className="button bare" onPress={() => setDialog('keys')}>
           Keys <kbd>?</kbd>
         </Button>
-        <Button className="button bare" onPress={leave}>
+        <Button className="button bare" isDisabled={leave.isPending} onPress={() => leave.mutate()}>
           Sign out
         </Button>
       </Navigation>
@@ -50,6 +53,11 @@ export function Shell() {
         <Page isKnown={!caller.isPending} role={caller.data?.role} />
       </Fragment>
       <SlowQueries />
+      {leave.error !== null && (
+        <ModalDialog title="Could not sign out" onClose={leave.reset}>
+          <Fault error={leave.error} retry={() => leave.mutate()} />
+        </ModalDialog>
+      )}
       <ShellDialog dialog={dialog} onClose={() => setDialog(undefined)} />
     </div>
   )
@@ -150,12 +158,14 @@ function useSession() {
     const isSame = known.caller === undefined || isSamePerson(known.caller, caller.data)
     setKnown({ caller: caller.data, person: isSame ? known.person : known.person + 1 })
   }
-  const leave = async () => {
-    await signOut()
-    await client.resetQueries({ queryKey: callerKey })
-    client.removeQueries(answers)
-  }
-  return { caller, person: known.person, retry: async () => (await caller.refetch()).isSuccess, leave: () => void leave() }
+  const leave = useSingleMutation({
+    mutationFn: signOut,
+    onSuccess: async () => {
+      await client.resetQueries({ queryKey: callerKey })
+      client.removeQueries(answers)
+    },
+  })
+  return { caller, person: known.person, retry: async () => (await caller.refetch()).isSuccess, leave }
 }
 
 const nextTheme = { system: 'light', light: 'dark', dark: 'system' } as const
