@@ -31,7 +31,7 @@ export function Shell() {
     'Ctrl k': () => setDialog('palette'),
     '/': () => document.querySelector<HTMLInputElement>('[data-first-field] input, input[data-first-field]')?.focus(),
   }
-  useKeys(keys)
+  useKeys(isOut ? {} : keys)
   if (isOut && caller.data === undefined) return <SignIn onRetry={retry} />
   return (
     <div className="shell">
@@ -58,7 +58,7 @@ export function Shell() {
           <Fault error={leave.error} retry={() => leave.mutate()} />
         </ModalDialog>
       )}
-      <ShellDialog dialog={dialog} onClose={() => setDialog(undefined)} />
+      <ShellDialog dialog={isOut ? undefined : dialog} onClose={() => setDialog(undefined)} />
     </div>
   )
 }
