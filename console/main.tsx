@@ -24,8 +24,12 @@ const client = new QueryClient({
   queryCache: new QueryCache({ onError }),
   mutationCache: new MutationCache({ onError: (error) => onError(error) }),
   defaultOptions: {
+    // What a browser says about its network is not whether this server answers, which may run on the same machine.
+    mutations: { networkMode: 'always' },
     queries: {
+      networkMode: 'always',
       refetchOnWindowFocus: false,
+      refetchOnReconnect: ({ state }) => state.status === 'error',
       retry: (failures, error) => statusOf(error) === undefined && failures < retriesMax,
     },
   },
