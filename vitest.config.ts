@@ -28,7 +28,7 @@ export const slow = [
   'test/console/{integration-editor,integration-flow,integrations}.test.ts',
   'test/console/{alerts,channels}.test.ts',
   'test/console/{addresses,answers,console-dev,damaged-messages,demo-journey}.test.ts',
-  'test/console/{asked-searches,logs,message,message-reading,messages}.test.ts',
+  'test/console/{asked-searches,logs,lost-answers,message,message-reading,messages}.test.ts',
   'test/console/{loading,metrics,openid,roles,search-journeys,services,settings,states,steps}.test.ts',
   'test/console/{stored-conditions,waiting}.test.ts',
   'test/contract/{access,event-loop,forged-cursors,large-answers}.test.ts',

@@ -1,11 +1,4 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Navigate,
-  redirect,
-} from '@tanstack/react-router'
+import { createRootRoute, createRoute, createRouter, Navigate, redirect } from '@tanstack/react-router'
 import { readAlertRuleSearch, readAlertsSearch } from '../pages/alerts/alerts-search.ts'
 import { readChannelSearch } from '../pages/channels/channels-search.ts'
 import { readLogsSearch } from '../pages/logs/logs-search.ts'
@@ -14,7 +7,9 @@ import { readMetricsSearch } from '../pages/metrics/metrics-search.ts'
 import { readServiceSearch, readServicesSearch } from '../pages/services/services-search.ts'
 import { readSettingsSearch } from '../pages/settings/settings-search.ts'
 import { parseSearch, stringifySearch } from './address.ts'
+import { laterPage } from './later-page.tsx'
 import { NotFound } from './not-found.tsx'
+import { PageFault } from './page-fault.tsx'
 import {
   readFindSearch,
   readFlowSearch,
@@ -26,8 +21,8 @@ import {
 import { useCaller } from './session.tsx'
 import { Shell } from './shell.tsx'
 
-const laterPage = (name: keyof typeof import('../pages/later-pages.ts')) =>
-  lazyRouteComponent(() => import('../pages/later-pages.ts'), name)
+const ofLaterPages = (name: keyof typeof import('../pages/later-pages.ts')) =>
+  laterPage(() => import('../pages/later-pages.ts'), name)
 
 /**
  * Gives a page what was read of its address and nothing else. The router would add what could not be read as it was
@@ -54,106 +49,106 @@ const routeTree = root.addChildren([
     getParentRoute: () => root,
     path: '/messages/$id',
     validateSearch: only(readMessageSearch),
-    component: lazyRouteComponent(() => import('../pages/message/message-page.tsx'), 'MessagePage'),
+    component: laterPage(() => import('../pages/message/message-page.tsx'), 'MessagePage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/start',
-    component: laterPage('StartPage'),
+    component: ofLaterPages('StartPage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/integrations',
     validateSearch: only(readListSearch),
-    component: laterPage('IntegrationsPage'),
+    component: ofLaterPages('IntegrationsPage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/integrations/new',
     validateSearch: only(readWindowSearch),
-    component: laterPage('NewIntegrationPage'),
+    component: ofLaterPages('NewIntegrationPage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/integrations/$id',
     validateSearch: only(readWindowSearch),
-    component: laterPage('ServicesTab'),
+    component: ofLaterPages('ServicesTab'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/integrations/$id/flow',
     validateSearch: only(readFlowSearch),
-    component: laterPage('FlowTab'),
+    component: ofLaterPages('FlowTab'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/integrations/$id/access',
     validateSearch: only(readWindowSearch),
-    component: laterPage('AccessTab'),
+    component: ofLaterPages('AccessTab'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/services',
     validateSearch: only(readServicesSearch),
-    component: laterPage('ServicesPage'),
+    component: ofLaterPages('ServicesPage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/services/$name',
     validateSearch: only(readServiceSearch),
-    component: laterPage('ServicePage'),
+    component: ofLaterPages('ServicePage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/explore/logs',
     validateSearch: only(readLogsSearch),
-    component: laterPage('LogsPage'),
+    component: ofLaterPages('LogsPage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/explore/metrics',
     validateSearch: only(readMetricsSearch),
-    component: laterPage('MetricsPage'),
+    component: ofLaterPages('MetricsPage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/alerts',
     validateSearch: only(readAlertsSearch),
-    component: laterPage('AlertsPage'),
+    component: ofLaterPages('AlertsPage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/alerts/rules/$id',
     validateSearch: only(readAlertRuleSearch),
-    component: laterPage('AlertRulePage'),
+    component: ofLaterPages('AlertRulePage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/channels',
-    component: laterPage('ChannelsPage'),
+    component: ofLaterPages('ChannelsPage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/channels/$id',
     validateSearch: only(readChannelSearch),
-    component: laterPage('ChannelPage'),
+    component: ofLaterPages('ChannelPage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/views',
     validateSearch: only(readFindSearch),
-    component: laterPage('ViewsPage'),
+    component: ofLaterPages('ViewsPage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/settings',
     validateSearch: only(readSettingsSearch),
-    component: laterPage('SettingsPage'),
+    component: ofLaterPages('SettingsPage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/about',
-    component: laterPage('AboutPage'),
+    component: ofLaterPages('AboutPage'),
   }),
   // The shell shows the sign-in where there is no session. With one there is nothing to do here.
   createRoute({
@@ -181,6 +176,7 @@ export const router = createRouter({
   stringifySearch,
   basepath: new URL(document.baseURI).pathname.replace(/\/$/, ''),
   defaultPreload: false,
+  defaultErrorComponent: PageFault,
   scrollRestoration: true,
 })
 

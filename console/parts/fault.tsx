@@ -1,19 +1,29 @@
 import { useEffect, useState } from 'react'
 import { Button } from 'react-aria-components'
 import { statusOf, TracefoldProblem, UnexpectedResponse } from '../app/api.ts'
+import { PartFault } from './load-part.ts'
+
+/** An error of the console itself, which no answer explains. */
+export class ConsoleFault extends Error {
+  override readonly name = 'ConsoleFault'
+}
 
 interface FaultProps {
   readonly error: Error
   readonly retry?: () => void
 }
 
-/** Says why there is no answer and offers what may help: a retry, after the pause that the server asked for. */
+/**
+ * Says why there is no answer and offers what may help: a retry, after the pause that the server asked for, or loading
+ * the page again.
+ */
 export function Fault({ error, retry }: FaultProps) {
   const { title, detail, retryAfterSeconds = 0 } = describe(error)
   const errors = error instanceof TracefoldProblem ? error.errors : []
   const wait = useCountdown(retryAfterSeconds)
   const status = statusOf(error)
-  const mayRetry = retry !== undefined && (status === undefined || status === 429 || status >= 500)
+  const isMissing = error instanceof PartFault && error.isMissing
+  const mayRetry = retry !== undefined && !isMissing && (status === undefined || status === 429 || status >= 500)
   return (
     <div className="notice fault" role="alert">
       <div>
@@ -30,6 +40,11 @@ export function Fault({ error, retry }: FaultProps) {
       {mayRetry && (
         <Button className="button" isDisabled={wait > 0} onPress={retry}>
           {wait > 0 ? `Retry in ${wait} s` : 'Retry'}
+        </Button>
+      )}
+      {isMissing && (
+        <Button className="button" onPress={() => location.reload()}>
+          Reload the page
         </Button>
       )}
     </div>
@@ -58,6 +73,11 @@ function describe(error: Error): { title: string; detail: string; retryAfterSeco
     // Such as the error page of a proxy in between.
     return { title: 'Unexpected answer', detail: error.message, retryAfterSeconds: error.retryAfterSeconds }
   }
+  if (error instanceof PartFault && error.isMissing) {
+    const detail = 'The server may have been updated since this page was opened. Reload the page to go on.'
+    return { title: 'A part of the page could not be loaded', detail }
+  }
+  if (error instanceof ConsoleFault) return { title: 'The console has failed', detail: error.message }
   return { title: 'No answer', detail: 'The server does not answer. Is it running, and is the network up?' }
 }
 

@@ -1,5 +1,5 @@
-import { lazy, Suspense } from 'react'
 import { Button, FieldError, Input, Label, TextField } from 'react-aria-components'
+import { Later } from '../../parts/later.tsx'
 import { Waiting } from '../../parts/list-states.tsx'
 import { problemAt } from '../../parts/problem-at.ts'
 import { Segments } from '../../parts/segments.tsx'
@@ -12,12 +12,6 @@ import {
 } from './channel-draft.ts'
 import type { Channel } from './channel-query.ts'
 import { CredentialField } from './credential-field.tsx'
-
-/** The editor is large, so it is loaded when a body of one's own is chosen. */
-const TemplateField = lazy(async () => {
-  const { TemplateField: component } = await import('./template/template-field.tsx')
-  return { default: component }
-})
 
 const formatHints: Readonly<Record<ChannelFormat, string>> = {
   json: 'Posts the alert as JSON: alert, rule, check, service, integration and organization.',
@@ -70,13 +64,19 @@ export function ChannelForm({ draft, saved, error, onChange }: ChannelFormProps)
         </span>
       </div>
       {draft.format === 'template' && (
-        <Suspense fallback={<Waiting className="template-waiting" words="Loading the editor" />}>
-          <TemplateField
-            template={draft.template}
-            fault={problemAt(error, '/config/body_template')}
-            onChange={(template) => set({ template })}
-          />
-        </Suspense>
+        <Later
+          name="template editor"
+          load={() => import('./template/template-field.tsx')}
+          waiting={<Waiting className="template-waiting" words="Loading the editor" />}
+        >
+          {({ TemplateField }) => (
+            <TemplateField
+              template={draft.template}
+              fault={problemAt(error, '/config/body_template')}
+              onChange={(template) => set({ template })}
+            />
+          )}
+        </Later>
       )}
     </section>
   )

@@ -1,18 +1,16 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense } from 'react'
+import type { ReactNode } from 'react'
 import { api, dataOf } from '../../../app/api.ts'
 import type { FlowSearch } from '../../../app/search.ts'
 import { counted } from '../../../parts/counted.ts'
 import { Fault } from '../../../parts/fault.tsx'
+import { Later } from '../../../parts/later.tsx'
 import { Waiting } from '../../../parts/list-states.tsx'
 import { Segments } from '../../../parts/segments.tsx'
 import type { TimeWindow } from '../../../parts/time.ts'
 import { IntegrationFrame } from '../integration-frame.tsx'
 import { FlowTable } from './flow-table.tsx'
-
-// The libraries of the graph are loaded when it is shown.
-const FlowGraph = lazy(async () => ({ default: (await import('./flow-graph.tsx')).FlowGraph }))
 
 const shapes = [
   ['graph', 'Graph'],
@@ -80,9 +78,13 @@ function Flow({ id, search, window, children }: FlowProps) {
       {show === 'table' ? (
         <FlowTable {...parts} />
       ) : (
-        <Suspense fallback={<Waiting className="flow-waiting" words="Drawing the flow" />}>
-          <FlowGraph {...parts} />
-        </Suspense>
+        <Later
+          name="flow graph"
+          load={() => import('./flow-graph.tsx')}
+          waiting={<Waiting className="flow-waiting" words="Drawing the flow" />}
+        >
+          {({ FlowGraph }) => <FlowGraph {...parts} />}
+        </Later>
       )}
     </>
   )

@@ -1,0 +1,187 @@
+import type { Page, Route } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { noChromium } from '../support/chromium.ts'
+import { sharedConsole } from './console-page.ts'
+
+/** What the console does without an answer, or without a part of itself. */
+describe.skipIf(noChromium !== undefined)(`lost answers${noChromium ? ` (${noChromium})` : ''}`, () => {
+  const { test, open } = sharedConsole()
+  const made = { integration: '', channel: '' }
+
+  async function ask<Answer>(path: string, body?: object): Promise<Answer> {
+    const sent = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+    return (await (await test.app.send(`/api/v1${path}`, body === undefined ? {} : sent)).json()) as Answer
+  }
+
+  beforeAll(async () => {
+    const integration = { name: 'Shop', matchers: [{ service: 'checkout' }, { service: 'payment' }] }
+    made.integration = (await ask<{ id: string }>('/integrations', integration)).id
+    const channel = { name: 'Pager', config: { url: 'https://receiver.example' } }
+    made.channel = (await ask<{ id: string }>('/alerting/channels', channel)).id
+  })
+
+  const parts = '**/assets/part-*.js'
+  const isGone = (route: Route) => route.fulfill({ status: 404 })
+  const alert = (page: Page) => page.getByRole('alert').first()
+  const retry = (page: Page) => page.getByRole('button', { name: 'Retry', exact: true }).first()
+  const name = (page: Page) => page.getByRole('textbox', { name: 'Name', exact: true })
+
+  it.each(['light', 'dark'] as const)(
+    '20: a page that the server does not have any more is said in its place (%s), and there after a reload',
+    async (theme) => {
+      const { page, expectAccessible, picture } = await open({ theme })
+      await page.route(parts, isGone)
+      await page.getByRole('link', { name: 'Services' }).click()
+      await alert(page).getByText('A part of the page could not be loaded').waitFor()
+      expect(new URL(page.url()).pathname).toBe('/services')
+      await expectAccessible()
+      await picture(`missing-page-${theme}`)
+      await page.getByRole('link', { name: 'Messages' }).click()
+      await page.getByRole('heading', { name: /with errors/ }).waitFor()
+      await page.getByRole('link', { name: 'Services' }).click()
+      await page.unroute(parts)
+      await page.getByRole('button', { name: 'Reload the page' }).click()
+      await page.getByRole('link', { name: 'checkout' }).first().waitFor()
+    },
+  )
+
+  it('20: a page that is first opened while the server is down is shown by a retry', async () => {
+    const { page, context, picture } = await open()
+    await page.getByRole('heading', { name: /with errors/ }).waitFor()
+    await context.setOffline(true)
+    await page.getByRole('link', { name: 'Views' }).click()
+    await alert(page).getByText('No answer').waitFor()
+    await picture('page-without-server')
+    await retry(page).click()
+    await alert(page).getByText('No answer').waitFor()
+    await context.setOffline(false)
+    await retry(page).click()
+    await page.getByRole('heading', { name: 'Views', level: 1 }).waitFor()
+    await expect.poll(() => page.getByRole('alert').count()).toBe(0)
+  })
+
+  it('20: an editor that cannot be loaded leaves the form as it is', async () => {
+    const { page, expectAccessible, picture } = await open({ path: '/channels/new' })
+    page.on('dialog', (dialog) => void dialog.accept())
+    await name(page).fill('Precious')
+    await page.route(parts, isGone)
+    await page.getByRole('radio', { name: 'Custom body' }).click()
+    await alert(page).getByText('A part of the page could not be loaded').waitFor()
+    await expectAccessible()
+    await picture('missing-editor')
+    expect(await name(page).inputValue()).toBe('Precious')
+    await page.unroute(parts)
+    await page.getByRole('button', { name: 'Reload the page' }).click()
+    await page.getByRole('textbox', { name: 'Body template' }).waitFor()
+    expect(await name(page).inputValue()).toBe('Precious')
+  })
+
+  it('20: the graph of a flow is drawn by a retry once the server answers again', async () => {
+    const { page } = await open({ path: `/integrations/${made.integration}/flow?show=table` })
+    await page.getByRole('radio', { name: 'Table' }).waitFor()
+    await page.route('**', (route) => route.abort('connectionrefused'))
+    await page.getByRole('radio', { name: 'Graph' }).click()
+    await alert(page).getByText('No answer').waitFor()
+    await page.unroute('**')
+    await retry(page).click()
+    await page.locator('.react-flow__node').first().waitFor()
+  })
+
+  it('20: without a network questions and saves fail, and nothing is saved later', async () => {
+    const { page, context } = await open({ path: `/channels/${made.channel}` })
+    await name(page).fill('Saved offline')
+    await context.setOffline(true)
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await alert(page).getByText('No answer').waitFor()
+    await context.setOffline(false)
+    await page.getByRole('radio', { name: 'Deliveries' }).click()
+    await page
+      .getByText(/^No deliver|^Nothing/)
+      .first()
+      .waitFor()
+    expect((await ask<{ name: string }>(`/alerting/channels/${made.channel}`)).name).toBe('Pager')
+    await page.getByRole('radio', { name: 'Settings' }).click()
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('Saved.').waitFor()
+    await context.setOffline(true)
+    await page.getByRole('link', { name: 'Views' }).click()
+    await alert(page).getByText('No answer').waitFor()
+    await context.setOffline(false)
+    await expect.poll(() => page.getByRole('alert').count()).toBe(0)
+  })
+
+  it.each([
+    ['count', '.answer-line', /with errors/],
+    ['summary', '.sentence', /^Messages/],
+  ])('20: the %s of a search that fails is said, and asked for again', async (asked, place, words) => {
+    const pattern = `**/api/v1/messages/${asked}`
+    const body = JSON.stringify({ type: 'x', title: 'Internal', status: 500, detail: 'Broken.', code: 'internal' })
+    const headers = { 'content-type': 'application/problem+json' }
+    const beforeLoad = (page: Page) => page.route(pattern, (route) => route.fulfill({ status: 500, headers, body }))
+    const { page, picture } = await open({ beforeLoad })
+    await page.locator(place).getByRole('alert').getByText('Broken.').waitFor()
+    await picture(`failed-${asked}`)
+    const edit = page.getByRole('button', { name: 'Edit as text' })
+    if (asked === 'summary') expect(await edit.isDisabled()).toBe(true)
+    await page.unroute(pattern)
+    await page.locator(place).getByRole('button', { name: 'Retry' }).click()
+    await page.locator(place).getByText(words).first().waitFor()
+    await expect.poll(() => edit.isEnabled()).toBe(true)
+  })
+
+  it('20: an export that fails is offered again after the pause, and a sign-in where the session has ended', async () => {
+    const { page, context } = await open()
+    const pattern = '**/api/v1/messages/export'
+    const body = JSON.stringify({ type: 'x', title: 'Busy', status: 429, detail: 'Wait.', code: 'too_many_requests' })
+    const headers = { 'content-type': 'application/problem+json', 'retry-after': '2' }
+    await page.route(pattern, (route) => route.fulfill({ status: 429, headers, body }))
+    const exportAll = async () => {
+      await page.getByRole('button', { name: 'Export' }).click()
+      await page.getByRole('menuitem').first().click()
+    }
+    await exportAll()
+    await page.getByRole('button', { name: /^Retry in \d s$/ }).waitFor()
+    await page.unroute(pattern)
+    const [download] = await Promise.all([page.waitForEvent('download'), retry(page).click()])
+    expect(download.suggestedFilename()).toBe('messages.csv')
+    await context.clearCookies()
+    await exportAll()
+    await page.getByRole('dialog', { name: 'Sign in' }).waitFor()
+  })
+
+  it('20: a sign-out without an answer is said', async () => {
+    const { page, context, expectAccessible, picture } = await open()
+    await page.getByRole('heading', { name: /with errors/ }).waitFor()
+    await context.setOffline(true)
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('dialog', { name: 'Could not sign out' }).waitFor()
+    await expectAccessible()
+    await picture('not-signed-out')
+    await context.setOffline(false)
+    await retry(page).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    expect((await context.request.get(`${test.app.url}/api/v1/me`)).status()).toBe(401)
+  })
+
+  it('a browser that refuses to copy is said', async () => {
+    const refuse = `Object.defineProperty(navigator, 'clipboard', {
+      value: { writeText: () => Promise.reject(new DOMException('denied', 'NotAllowedError')) },
+    })`
+    const { page } = await open({ beforeLoad: (page) => page.addInitScript(refuse) })
+    await page.getByRole('button', { name: 'Copy the sentence' }).click()
+    await page.getByRole('button', { name: 'Copying was refused' }).waitFor()
+  })
+
+  it.each(['/from must be a timestamp.', '/from: must be a timestamp', 'must be a timestamp'])(
+    '11: a fault of one field that the server words as %j is said once',
+    async (detail) => {
+      const errors = [{ pointer: '/from', code: 'format', message: 'must be a timestamp' }]
+      const problem = { type: 'x', title: 'Invalid request', status: 400, detail, code: 'invalid_request', errors }
+      const headers = { 'content-type': 'application/problem+json' }
+      const answer = (route: Route) => route.fulfill({ status: 400, headers, body: JSON.stringify(problem) })
+      const { page } = await open({ beforeLoad: (page) => page.route('**/api/v1/messages/search', answer) })
+      await alert(page).getByText('Invalid request').waitFor()
+      expect((await alert(page).innerText()).match(/must be/g)).toHaveLength(1)
+    },
+  )
+})
