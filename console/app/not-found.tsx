@@ -1,9 +1,10 @@
 import { Link } from '@tanstack/react-router'
+import { PageHeading } from './page-heading.tsx'
 
 export function NotFound() {
   return (
     <main className="card centered">
-      <h1>No such page</h1>
+      <PageHeading>No such page</PageHeading>
       <p>
         The address may be mistyped. <Link to="/">Go to the messages</Link>
       </p>

@@ -11,6 +11,7 @@ import { signOut } from './api.ts'
 import { CommandPalette } from './command-palette.tsx'
 import { keyList, useKeys } from './keys.tsx'
 import { Navigation } from './navigation.tsx'
+import { useFocusOfPages } from './page-heading.tsx'
 import { usePlaceOfViewers } from './places.tsx'
 import { usePreferences } from './preferences.tsx'
 import { answers, type Caller, callerKey, isSamePerson, isSignedOut, useCaller } from './session.tsx'
@@ -32,6 +33,7 @@ export function Shell() {
     '/': () => document.querySelector<HTMLInputElement>('[data-first-field] input, input[data-first-field]')?.focus(),
   }
   useKeys(isOut ? {} : keys)
+  useFocusOfPages()
   if (isOut && caller.data === undefined) return <SignIn onRetry={retry} />
   return (
     <div className="shell">

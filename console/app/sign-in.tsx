@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { Button } from 'react-aria-components'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { BrandIcon } from '../parts/icons.tsx'
+import { PageHeading } from './page-heading.tsx'
 import type { Caller } from './session.tsx'
 
 /** Returns the command that makes a link, for the same person if it is known who that was. */
@@ -54,9 +55,9 @@ export function SignIn({ caller, onRetry }: SignInProps) {
   const why = whySignIn(caller)
   return (
     <main className="card centered">
-      <h1>
+      <PageHeading>
         <BrandIcon /> Sign in
-      </h1>
+      </PageHeading>
       {fault !== undefined && (
         <p className="notice fault" role="alert">
           {fault}

@@ -4,6 +4,7 @@ import { RefreshIcon } from '../parts/icons.tsx'
 import type { WindowSearch } from '../parts/time.ts'
 import { WindowPicker } from '../parts/window-picker.tsx'
 import { useKeys } from './keys.tsx'
+import { PageHeading } from './page-heading.tsx'
 import { places } from './places.tsx'
 
 interface TopBarProps {
@@ -23,14 +24,14 @@ export function TopBar({ title, above, window, onWindow, onRefresh, children }: 
   useKeys(onWindow === undefined ? {} : { t: () => setOpen(true) })
   return (
     <header className="topbar">
-      <h1 {...(places.some(({ name }) => name === title) ? { className: 'named-above' } : {})}>
+      <PageHeading {...(places.some(({ name }) => name === title) ? { className: 'named-above' } : {})}>
         {above !== undefined && (
           <span className="above">
             {above} <span className="soft">/</span>{' '}
           </span>
         )}
         {title}
-      </h1>
+      </PageHeading>
       {children}
       {window !== undefined && onWindow !== undefined && (
         <WindowPicker value={window} onChange={onWindow} isOpen={isOpen} onOpenChange={setOpen} />
