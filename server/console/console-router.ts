@@ -24,6 +24,15 @@ export const pageSegments = [
   'about',
 ] as const
 
+/**
+ * The first segments of paths that programs ask for. Every other path that the server does not have is that of a
+ * mistyped page.
+ */
+const programSegments = [
+  ...['api', 'v1', 'tempo', 'mcp', 'docs', 'openapi.json', 'assets', 'login', 'logout'],
+  ...['healthz', 'readyz', 'metrics'],
+]
+
 const assetSecondsMax = 365 * 86_400
 
 const encodings = [
@@ -38,7 +47,8 @@ const contentTypes: Readonly<Record<string, string>> = {
 
 /**
  * Serves the pages of the console and the files that they load. Only GET requests for pages and assets are answered,
- * whatever they accept, so that no answer of the API depends on the console.
+ * whatever they accept, so that no answer of the API depends on the console. A browser that asks for a path which does
+ * not exist gets the console too, with status 404.
  */
 export function createConsoleRouter({
   config,
@@ -61,18 +71,26 @@ export function createConsoleRouter({
     if (encoding !== undefined) response.set('Content-Encoding', encoding.name)
     response.end(encoding === undefined ? asset.plain : asset[encoding.of])
   })
-  for (const segment of pageSegments) {
-    router.get(segment === '' ? '/' : [`/${segment}`, `/${segment}/*rest`], async (request, response) => {
-      const bundle = await consoleBundle()
-      const nonce = randomBytes(16).toString('base64')
-      response.set({
-        'Cache-Control': 'no-store',
-        'Content-Security-Policy': contentSecurityPolicy(nonce),
-        'Referrer-Policy': 'no-referrer',
-      })
-      response.type('text/html').send(pageOf(bundle, { prefix, nonce, signIn, firstReads: firstReadsOf(request) }))
+  const sendPage = async (request: Request, response: Response) => {
+    const bundle = await consoleBundle()
+    const nonce = randomBytes(16).toString('base64')
+    response.set({
+      'Cache-Control': 'no-store',
+      'Content-Security-Policy': contentSecurityPolicy(nonce),
+      'Referrer-Policy': 'no-referrer',
     })
+    response.type('text/html').send(pageOf(bundle, { prefix, nonce, signIn, firstReads: firstReadsOf(request) }))
   }
+  for (const segment of pageSegments) router.get(segment === '' ? '/' : [`/${segment}`, `/${segment}/*rest`], sendPage)
+  router.use((request, response, next) => {
+    const [, first = ''] = request.path.split('/')
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    // JSON comes first, so that programs which accept anything get a problem.
+    const isForPerson = isRead && request.accepts(['json', 'html']) === 'html'
+    if (!isForPerson || programSegments.includes(first)) return next()
+    response.status(404).vary('Accept')
+    return sendPage(request, response)
+  })
   return router
 }
 

@@ -75,7 +75,7 @@ it('an asset of another version is a problem', async () => {
   expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json/)
 })
 
-it.each(['/api/v1/me', '/api/v1/nothing', '/nothing', '/v1/traces', '/metrics', '/readyz'])(
+it.each(['/api/v1/me', '/api/v1/nothing', '/tempo/nothing', '/v1/traces', '/metrics', '/readyz', '/assets/nothing'])(
   '%s answers the same whether a browser or a program asks',
   async (path) => {
     const [browser, program] = await Promise.all([
@@ -86,6 +86,16 @@ it.each(['/api/v1/me', '/api/v1/nothing', '/nothing', '/v1/traces', '/metrics', 
     expect(browser.headers.get('content-type')).toBe(program.headers.get('content-type'))
   },
 )
+
+it('a browser that asks for a path which does not exist gets the console with 404, a program a problem', async () => {
+  for (const method of ['GET', 'HEAD']) {
+    const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+    const browser = await fetch(`${app.url}/nothing/here`, { method, headers: { accept } })
+    expect([browser.status, browser.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
+    const program = await fetch(`${app.url}/nothing/here`, { method })
+    expect([program.status, program.headers.get('content-type')]).toEqual([404, 'application/problem+json'])
+  }
+})
 
 it('behind a proxy with a path the page refers to that path', async () => {
   const other = await startApp({ env: { PUBLIC_URL: 'https://telemetry.example/trace"fold' } })
