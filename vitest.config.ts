@@ -30,7 +30,7 @@ export const slow = [
   'test/console/{addresses,answers,console-dev,damaged-messages,demo-journey}.test.ts',
   'test/console/{asked-searches,logs,lost-answers,message,message-reading,messages}.test.ts',
   'test/console/{loading,metrics,openid,roles,search-journeys,services,settings,states,steps}.test.ts',
-  'test/console/{stored-conditions,waiting}.test.ts',
+  'test/console/{shell,stored-conditions,waiting}.test.ts',
   'test/contract/{access,event-loop,forged-cursors,large-answers}.test.ts',
   'test/facets/{classification-rules,custom-facets,detection-rules,hostile-facets}.test.ts',
   'test/facets/{access,override-rules,overrides,stores,widget-answers,widget-data}.test.ts',

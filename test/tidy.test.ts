@@ -25,7 +25,7 @@ it('most files are far below the limit: the median is at most 150 lines', () => 
 
 it('every product file is reachable from the server, the command line, scripts, the console or the demo', () => {
   const scripts = ['server/launch/probe.mjs', 'server/console/build-console.ts', 'server/cli/tracefold.mjs']
-  const programs = ['server/main.ts', ...scripts, 'console/main.tsx', 'examples/demo/main.ts']
+  const programs = ['server/main.ts', ...scripts, 'console/main.tsx', 'console/theme.ts', 'examples/demo/main.ts']
   const entries = (path: string) => programs.includes(path)
   expect(
     unreachable(

@@ -1,19 +1,9 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
-
-type Theme = 'light' | 'dark' | 'system'
-
-/** What a person chooses for this browser. It changes how answers look, never what they are. */
-interface Preferences {
-  readonly theme: Theme
-  readonly isUtc: boolean
-}
+import { defaults, type Preferences, readStored, showTheme, store } from './stored-preferences.ts'
 
 interface PreferencesState extends Preferences {
   set(change: Partial<Preferences>): void
 }
-
-const storageKey = 'tracefold.preferences'
-const defaults: Preferences = { theme: 'system', isUtc: false }
 
 const Context = createContext<PreferencesState>({ ...defaults, set: () => {} })
 
@@ -26,27 +16,16 @@ export function PreferencesProvider({ children }: { readonly children: ReactNode
   const [preferences, setPreferences] = useState(readStored)
   const systemIsDark = useMedia('(prefers-color-scheme: dark)')
   const { theme } = preferences
-  useEffect(() => {
-    const isDark = theme === 'dark' || (theme === 'system' && systemIsDark)
-    document.documentElement.dataset.theme = isDark ? 'dark' : 'light'
-  }, [theme, systemIsDark])
+  useEffect(() => showTheme(theme, systemIsDark), [theme, systemIsDark])
   const value = useMemo(() => {
     const set = (change: Partial<Preferences>) => {
       const next = { ...preferences, ...change }
       setPreferences(next)
-      localStorage.setItem(storageKey, JSON.stringify(next))
+      store(next)
     }
     return { ...preferences, set }
   }, [preferences])
   return <Context value={value}>{children}</Context>
-}
-
-function readStored(): Preferences {
-  try {
-    return { ...defaults, ...JSON.parse(localStorage.getItem(storageKey) ?? '{}') }
-  } catch {
-    return defaults
-  }
 }
 
 function useMedia(query: string): boolean {

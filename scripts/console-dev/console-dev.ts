@@ -36,7 +36,8 @@ export async function startConsoleDev({ server, port, logLevel, entry }: Console
   const front = createServer((incoming, response) => {
     const name = /^\/assets\/([^?]+)/.exec(incoming.url ?? '')?.[1]
     if (name === 'changes') return listen(response, listening)
-    if (name === undefined) return forward(server, incoming, response)
+    // The theme is set by the built script, which runs before the bundle of the sources could.
+    if (name === undefined || name.startsWith('theme-')) return forward(server, incoming, response)
     const file = name === 'reload.js' ? Buffer.from(reloadScript) : bundle.file(name)
     const type = name.endsWith('.css') ? 'text/css' : 'text/javascript'
     response.writeHead(file === undefined ? 404 : 200, { 'Content-Type': type, 'Cache-Control': 'no-store' })

@@ -7,6 +7,7 @@ import { builtFolder, sha256 } from '../launch/build.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const entry = join(root, 'console/main.tsx')
+const themeEntry = join(root, 'console/theme.ts')
 /** What determines the bundle besides its sources. */
 const others = [fileURLToPath(import.meta.url), join(root, 'package-lock.json')]
 
@@ -19,6 +20,8 @@ export interface Asset {
 
 /** The console as browsers load it. The name of each file contains the hash of its content. */
 export interface ConsoleBundle {
+  /** Sets the theme of the page. It runs before the page is painted, so it is no module. */
+  readonly theme: string
   readonly script: string
   readonly styles: string
   /** The scripts that the first one imports, directly or not. None of them need wait for it to be read. */
@@ -59,7 +62,7 @@ export function consoleBundle(): Promise<ConsoleBundle> {
 }
 
 async function write(_: string, folder: string): Promise<Record<string, string>> {
-  const { metafile } = await build({
+  const options = {
     ...bundleOptions,
     outdir: folder,
     minify: true,
@@ -67,14 +70,17 @@ async function write(_: string, folder: string): Promise<Record<string, string>>
     define: { 'process.env.NODE_ENV': '"production"' },
     metafile: true,
     logLevel: 'silent',
-  })
+  } as const
+  const theme = { ...options, entryPoints: { theme: themeEntry }, format: 'iife', splitting: false } as const
+  const built = await Promise.all([build(options), build(theme)])
   for (const name of readdirSync(folder)) {
     const plain = readFileSync(join(folder, name))
     writeFileSync(join(folder, `${name}.gz`), gzipSync(plain, { level: 9 }))
     const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: plain.length }
     writeFileSync(join(folder, `${name}.br`), brotliCompressSync(plain, { params }))
   }
-  const sources = [...others, ...Object.keys(metafile.inputs).filter((path) => !path.includes('node_modules'))]
+  const inputs = built.flatMap(({ metafile }) => Object.keys(metafile.inputs))
+  const sources = [...others, ...inputs.filter((path) => !path.includes('node_modules'))]
   return Object.fromEntries(
     sources.map((path) => join(root, path.replace(root, ''))).map((path) => [path, sha256(readFileSync(path))]),
   )
@@ -84,11 +90,14 @@ function read(folder: string): ConsoleBundle {
   const names = readdirSync(folder).filter((name) => /\.(js|css)$/.test(name))
   const file = (name: string) => readFileSync(join(folder, name))
   const asset = (name: string): Asset => ({ plain: file(name), gzip: file(`${name}.gz`), brotli: file(`${name}.br`) })
-  const main = (extension: string) => names.find((name) => name.startsWith('main-') && name.endsWith(extension)) ?? ''
+  const built = (entry: string, extension: string) =>
+    names.find((name) => name.startsWith(`${entry}-`) && name.endsWith(extension)) ?? ''
+  const script = built('main', '.js')
   return {
-    script: main('.js'),
-    styles: main('.css'),
-    imported: importedBy(main('.js'), (name) => file(name).toString()),
+    theme: built('theme', '.js'),
+    script,
+    styles: built('main', '.css'),
+    imported: importedBy(script, (name) => file(name).toString()),
     assets: new Map(names.map((name) => [name, asset(name)])),
   }
 }

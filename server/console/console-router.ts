@@ -131,7 +131,7 @@ function firstReadsOf({ path, query, headers }: Pick<Request, 'path' | 'query' |
 }
 
 function pageOf(bundle: ConsoleBundle, { prefix, nonce, signIn, firstReads }: PageOptions): string {
-  const { script, styles, imported } = bundle
+  const { theme, script, styles, imported } = bundle
   return `<!doctype html>
 <html lang="en">
   <head>
@@ -143,6 +143,7 @@ function pageOf(bundle: ConsoleBundle, { prefix, nonce, signIn, firstReads }: Pa
     <meta property="csp-nonce" nonce="${nonce}">
     <title>Tracefold</title>
     <link rel="icon" href="data:image/svg+xml,${encodeURIComponent(icon)}">
+    <script src="assets/${theme}"></script>
     <link rel="stylesheet" href="assets/${styles}">
     ${imported.map((name) => `<link rel="modulepreload" href="assets/${name}">`).join('\n    ')}
     ${firstReads.map((path) => `<link rel="preload" as="fetch" crossorigin href="${path}">`).join('\n    ')}

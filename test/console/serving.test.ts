@@ -97,6 +97,14 @@ it('a browser that asks for a path which does not exist gets the console with 40
   }
 })
 
+it('the theme is set by a script that runs before the styles are read', async () => {
+  const page = await (await fetch(`${app.url}/`)).text()
+  const [, path = ''] = /<script src="(assets\/theme-[^"]+)"><\/script>\s*<link rel="stylesheet"/.exec(page) ?? []
+  const script = await (await fetch(`${app.url}/${path}`)).text()
+  expect(script).toContain('prefers-color-scheme')
+  expect(script).not.toMatch(/\b(import|export)\b/)
+})
+
 it('behind a proxy with a path the page refers to that path', async () => {
   const other = await startApp({ env: { PUBLIC_URL: 'https://telemetry.example/trace"fold' } })
   try {

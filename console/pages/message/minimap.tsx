@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react'
-import { usePreferences } from '../../app/preferences.tsx'
+import { useShownTheme } from '../../parts/chart/palette.ts'
 import { formatNs } from '../../parts/duration.ts'
 import { coveredRuns } from './covered-runs.ts'
 import type { Tree } from './tree.ts'
@@ -82,7 +82,7 @@ export function Minimap({ tree, matched, zoom, onZoom }: MinimapProps) {
 
 function Steps({ tree, matched }: Pick<MinimapProps, 'tree' | 'matched'>) {
   const canvas = useRef<HTMLCanvasElement>(null)
-  const { theme } = usePreferences()
+  const theme = useShownTheme()
   // biome-ignore lint/correctness/useExhaustiveDependencies: the colours depend on the theme
   useEffect(() => {
     const element = canvas.current
