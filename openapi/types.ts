@@ -73,7 +73,7 @@ export interface paths {
         put?: never;
         /**
          * Read a description of a message search
-         * @description Returns the filter of a sentence in the words of a summary. The filter of the summary of a filter is that filter, with all defaults written out. Window and final period may be missing; a relative window such as `in the last 15 minutes` is returned as `window`, and as the `from` and `to` that it has now. A sentence that is not understood is refused with the `position` of the first unexpected character.
+         * @description Returns the filter of a sentence in the words of a summary. The filter of the summary of a filter is that filter, with all defaults written out. Window and final period may be missing. A relative window such as `in the last 15 minutes` is returned as the `from` and `to` that it has now; with `keep_relative_window`, also as `window`. A sentence that is not understood is refused with the `position` of the first unexpected character.
          */
         post: operations["parseMessageSummary"];
         delete?: never;
@@ -2065,6 +2065,11 @@ export interface components {
         /** @description A sentence that describes a message search, as a summary does. */
         MessageSentence: {
             sentence: string;
+            /**
+             * @description Whether a relative window is returned as `window` too, beside the times that it has now.
+             * @default false
+             */
+            keep_relative_window?: boolean;
         };
         /**
          * @description The order of the exported records: by start, or by time for log records. Records with equal times are ordered by id, descending.

@@ -14,8 +14,9 @@ const firstWaitMs = 250
 const idempotentMethods = ['GET', 'HEAD', 'PUT', 'DELETE']
 
 /** POST requests that only read. The body of an export is read after its request can be repeated. */
-const reads =
-  /\/api\/v1\/(.+\/)?(search|count|summary|parse|export|histogram|breakdown|compare|explain|skeleton|diff|preview|query)$/
+const readingOperations =
+  'search|count|summary|parse|export|histogram|breakdown|compare|explain|skeleton|diff|preview|query'
+const reads = new RegExp(`/api/v1/(.+/)?(${readingOperations})$`)
 
 /** Answers of a server that has not carried out the request. */
 const overloaded = [429, 503]

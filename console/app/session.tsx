@@ -21,7 +21,9 @@ export function useCaller() {
   })
 }
 
-/** Asks who is signed in. Forgets the answers of another person, and asks again for those that an ended session lacks. */
+/**
+ * Asks who is signed in. Forgets the answers of another person, and asks again for those that an ended session lacks.
+ */
 async function askCaller({ client, signal }: QueryFunctionContext): Promise<Caller> {
   const before = client.getQueryState<Caller>(callerKey)
   const caller = await dataOf(api.GET('/api/v1/me', { signal }))

@@ -39,7 +39,9 @@ export function CopyButton({ text, label, written }: CopyButtonProps) {
   )
 }
 
-/** Returns whether a text was copied. On plain HTTP browsers offer no clipboard, so an element is selected and copied. */
+/**
+ * Returns whether a text was copied. On plain HTTP browsers offer no clipboard, so an element is selected and copied.
+ */
 async function writeText(text: string): Promise<boolean> {
   if (!navigator.clipboard) return copyBySelection(text)
   return navigator.clipboard.writeText(text).then(

@@ -3,7 +3,7 @@ import type { Role } from '../auth/caller.ts'
 import { generateKey, hashOf, publicParts } from '../auth/key-text.ts'
 import { type Author, recordChange } from '../metadata/audit-log.ts'
 import type { Metadata } from '../metadata/database.ts'
-import { refuseBeyondKind, refuseBeyondQuota } from '../metadata/record-limits.ts'
+import { refuseBeyondKind, refuseBeyondQuota } from '../metadata/record-quotas.ts'
 import type { NewestPage, RecordStoreDeps } from '../metadata/record-store.ts'
 import type { ApiKeysTable } from '../metadata/schema.ts'
 
@@ -55,6 +55,8 @@ const recordColumns = [
   'last_used_at',
 ] as const
 
+const limited = { table: 'api_keys', perOrgMax: keysPerOrgMax, plural: 'API keys' } as const
+
 export function createApiKeyStore({ metadata, now, newId }: RecordStoreDeps): ApiKeyStore {
   const { db } = metadata
   return {
@@ -74,7 +76,6 @@ export function createApiKeyStore({ metadata, now, newId }: RecordStoreDeps): Ap
         last_used_at: null,
       }
       await metadata.transaction(async (transaction) => {
-        const limited = { table: 'api_keys', perOrgMax: keysPerOrgMax, plural: 'API keys' } as const
         await refuseBeyondKind(transaction, org, limited)
         await refuseBeyondQuota(transaction, org, metadata.recordsMax)
         await transaction

@@ -17,12 +17,12 @@ async function parseSummary(
   deps: Deps,
   { caller, body }: HandlerRequest<'parseMessageSummary'>,
 ): Promise<components['schemas']['SentenceFilter']> {
-  const { sentence } = body
+  const { sentence, keep_relative_window } = body
   const { integration, status, rows, relations, window } = readSentence(sentence)
   const unknown = () => refused(`There is no integration ${JSON.stringify(integration?.name)}.`, integration?.position)
   const id = integration && ((await deps.findIntegrationId(caller, integration.name)) ?? raise(unknown()))
   return {
-    ...windowOf(window, deps.now()),
+    ...windowOf(window, deps.now(), keep_relative_window),
     ...(id === undefined ? {} : { integration_id: id }),
     ...(status === undefined ? {} : { status }),
     rows: rows as components['schemas']['MessageRow'][],
@@ -30,10 +30,15 @@ async function parseSummary(
   }
 }
 
-/** A relative window stays known beside the times that it has now: the reader of the sentence meant it. */
-function windowOf(window: ReadSentence['window'], now: Date): Partial<components['schemas']['SentenceFilter']> {
+/** A search takes only times, so a relative window is named beside those that it has now only if that is asked for. */
+function windowOf(
+  window: ReadSentence['window'],
+  now: Date,
+  keepsRelative = false,
+): Partial<components['schemas']['SentenceFilter']> {
   if (window === undefined || !('last_s' in window)) return window ?? {}
-  return { ...rfc3339Window(window, now), window: { kind: 'relative', last_s: window.last_s } }
+  const times = rfc3339Window(window, now)
+  return keepsRelative ? { ...times, window: { kind: 'relative', last_s: window.last_s } } : times
 }
 
 function readSentence(sentence: string): ReadSentence {

@@ -16,8 +16,9 @@ type Received = Pick<IncomingMessage, 'headers' | 'method' | 'socket'>
 
 /** Returns the `Set-Cookie` header of a session, or the one that deletes it. Scripts cannot read the cookie. */
 export function sessionCookie(request: Received, secret: string | undefined): string {
+  const name = nameFor(request, sessionName)
   const lifetime = secret === undefined ? '; Max-Age=0' : ''
-  return `${nameFor(request, sessionName)}=${secret ?? ''}; Path=/; HttpOnly; SameSite=Strict${secureOf(request)}${lifetime}`
+  return `${name}=${secret ?? ''}; Path=/; HttpOnly; SameSite=Strict${secureOf(request)}${lifetime}`
 }
 
 /** Returns the secret in the cookie of a request, if it has one. */
@@ -31,8 +32,9 @@ export function readSessionCookie(request: Pick<Received, 'headers'>): string | 
  */
 export function attemptCookie(request: Received, attempt: SignInAttempt | undefined): string {
   const text = attempt === undefined ? '' : Buffer.from(JSON.stringify(attempt)).toString('base64url')
+  const name = nameFor(request, attemptName)
   const secondsMax = attempt === undefined ? 0 : attemptSecondsMax
-  return `${nameFor(request, attemptName)}=${text}; Path=/; HttpOnly; SameSite=Lax${secureOf(request)}; Max-Age=${secondsMax}`
+  return `${name}=${text}; Path=/; HttpOnly; SameSite=Lax${secureOf(request)}; Max-Age=${secondsMax}`
 }
 
 /** Returns the sign-in that a browser has started, if its cookie is whole. */

@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import type { components } from '../../openapi/types.ts'
 import type { Deps } from '../feature.ts'
 import type { Author } from '../metadata/audit-log.ts'
-import { withinQuota } from '../metadata/record-limits.ts'
+import { withinQuota } from '../metadata/record-quotas.ts'
 import type { Schema } from '../metadata/schema.ts'
 import { collectFaults, type FieldFault, invalidFields, problem, raise, refused } from '../problem/problem.ts'
 import {

@@ -112,7 +112,7 @@ it('every rejected credential gets a 401 that says why, and the log has the reas
   await rm(elsewhere, { recursive: true })
 })
 
-it('the secret of a session identifies a caller in the cookie, where its origin is checked, and in no header', async () => {
+it('the secret of a session identifies a caller only in the cookie, where its origin is checked', async () => {
   const { app } = await start({}, { org: 'acme', role: 'admin', subject: 'ada' })
   const secret = 'a'.repeat(43)
   const cookie = `tracefold_session_${new URL(app.url).port}=${secret}`

@@ -129,7 +129,7 @@ describe.skipIf(noChromium !== undefined)(`what a search asks${noChromium ? ` ($
     expect(minutes).toEqual([5])
   })
 
-  it('3, 18: a time range is previewed in the zone of the page, and texts that are no times are not asked', async () => {
+  it('3, 18: a time range is previewed in the zone of the page, and a text that is no time is not asked', async () => {
     const { page } = await open({ timeZone: 'Europe/Berlin', path: '/?from=abc&to=def' })
     await page.getByText('Part of the address was not understood').waitFor()
     await page.getByRole('button', { name: 'Time range: Last hour' }).click()

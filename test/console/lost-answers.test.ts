@@ -129,7 +129,7 @@ describe.skipIf(noChromium !== undefined)(`lost answers${noChromium ? ` (${noChr
     await expect.poll(() => edit.isEnabled()).toBe(true)
   })
 
-  it('20: an export that fails is offered again after the pause, and a sign-in where the session has ended', async () => {
+  it('20: an export that fails is offered again, and a sign-in where the session has ended', async () => {
     const { page, context } = await open()
     const pattern = '**/api/v1/messages/export'
     const body = JSON.stringify({ type: 'x', title: 'Busy', status: 429, detail: 'Wait.', code: 'too_many_requests' })

@@ -228,7 +228,7 @@ const histogram = (point: Plain): Plain => ({
   name: 'h',
   histogram: { aggregationTemporality: 2, dataPoints: [{ timeUnixNano: time, ...point }] },
 })
-const good = gauge([{ timeUnixNano: time, asInt: '1' }], 'good')
+const good = gauge([{ timeUnixNano: time, asInt: '1' }], 'é'.repeat(1_000))
 const faulty: readonly (readonly [string, Plain])[] = [
   ['has no name', gauge([{ timeUnixNano: time, asInt: '1' }], '')],
   ['longer than 1,000 characters', gauge([{ timeUnixNano: time, asInt: '1' }], 'é'.repeat(1_001))],
@@ -253,13 +253,7 @@ it.each(faulty)('only the invalid point is rejected, with the reason: %s', async
   expect(errorMessage).toContain('1 of 2 data points rejected.')
   expect(errorMessage).toContain(reason)
   expect(errorMessage).toContain('first at resource_metrics[0].scope_metrics[0].metrics[0].data_points[0]')
-  expect((await points()).map(({ metric: name }) => name)).toEqual(['good'])
-})
-
-it('the name of a metric has up to 1,000 characters', async () => {
-  const name = 'é'.repeat(1_000)
-  expect((await sendMetrics(body([gauge([{ timeUnixNano: time, asInt: '1' }], name)]))).message).toEqual({})
-  expect(await points()).toMatchObject([{ metric: name }])
+  expect((await points()).map(({ metric: name }) => name)).toEqual(['é'.repeat(1_000)])
 })
 
 it('a point with the flag NO_RECORDED_VALUE is stored without a value', async () => {

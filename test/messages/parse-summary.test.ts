@@ -7,12 +7,15 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-async function parse(sentence: string): Promise<{ status: number; body: Record<string, unknown> }> {
+async function parse(
+  sentence: string,
+  options: object = {},
+): Promise<{ status: number; body: Record<string, unknown> }> {
   const headers = { 'content-type': 'application/json' }
   const response = await app.send('/api/v1/messages/parse', {
     method: 'POST',
     headers,
-    body: JSON.stringify({ sentence }),
+    body: JSON.stringify({ sentence, ...options }),
   })
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }
 }
@@ -30,9 +33,11 @@ it('a sentence needs neither window nor period, and numbers need no quotes', asy
   })
 })
 
-it('a relative window is returned with the times that it has now, and the summary states it as relative', async () => {
+it('a relative window is returned as times that a search takes, and as relative if that is asked for', async () => {
   const sentence = 'Messages where tenant equals "a", in the last 15 minutes.'
-  const { body } = await parse(sentence)
+  const timed = await parse(sentence)
+  expect(Object.keys(timed.body).sort()).toEqual(['from', 'rows', 'to'])
+  const { body } = await parse(sentence, { keep_relative_window: true })
   const { from, to, window } = body as unknown as { from: string; to: string; window: object }
   expect(Date.parse(to) - Date.parse(from)).toBe(900_000)
   expect(window).toEqual({ kind: 'relative', last_s: 900 })

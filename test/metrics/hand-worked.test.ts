@@ -197,35 +197,6 @@ describe('histograms', () => {
   })
 })
 
-describe('counts of 2^63 and more', () => {
-  // Exact as a double and as the text that JavaScript writes for it, as is the difference below.
-  const [large, more] = [1e19, 2_048_000]
-  const base = { startNs: at(0), count: large }
-  it.each([
-    ['histogram', { bounds: [10], bucketCounts: [large, 0] }, 5],
-    ['exponential_histogram', { scale: 0, positive: { offset: 3, counts: [large] } }, 12],
-    ['exponential_histogram', { scale: 0, negative: { offset: 3, counts: [large] } }, -12],
-    ['exponential_histogram', { scale: 0, zeroCount: large, zeroThreshold: 1 }, 0],
-  ] as const)('are exact in every bucket of a %s %j', async (kind, buckets, middle) => {
-    const org = crypto.randomUUID()
-    const points = [makePoint({ ...base, ...buckets, timeNs: at(32) })]
-    const series = await stored(org, makeSeries({ kind, points }))
-    expect(await ask(org, series, { aggregation: 'count' })).toEqual([[[0, large]]])
-    expect(await ask(org, series, {})).toEqual([[[0, large / 32]]])
-    expect(await ask(org, series, { aggregation: 'p50' })).toEqual([[[0, middle]]])
-  })
-
-  it('have small differences', async () => {
-    const points = [30, 90].map((second, index) => {
-      const count = large + more * index
-      return makePoint({ ...base, timeNs: at(second), bounds: [10], bucketCounts: [count, 0], count })
-    })
-    const series = await stored('near', makeSeries({ kind: 'histogram', points }))
-    expect(await ask('near', series, { aggregation: 'count', fromNs: at(60) })).toEqual([[[60, more]]])
-    expect(await ask('near', series, { aggregation: 'p50', fromNs: at(60) })).toEqual([[[60, 5]]])
-  })
-})
-
 it('a summary has values only for its own quantiles', async () => {
   const quantiles = [
     [0.5, 3],

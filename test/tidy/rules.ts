@@ -54,7 +54,10 @@ export const importDirection: Rule = ({ path, imports }) => {
   const allowed = mayImport[from]
   if (allowed === undefined) return []
   return imports.flatMap(({ target, specifier }) => {
-    if (target === undefined || folderOf(target) === from || allowed.includes(folderOf(target))) return []
+    // A program that is built or started by its path is not imported.
+    const isImported = specifier.startsWith('.') || specifier.startsWith('#')
+    if (target === undefined || !isImported || folderOf(target) === from) return []
+    if (allowed.includes(folderOf(target))) return []
     return [`${path} imports ${specifier}: ${from} may import ${['itself', ...allowed].join(', ')}`]
   })
 }

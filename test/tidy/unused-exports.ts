@@ -39,7 +39,7 @@ function isProduct(path: string): boolean {
 /** Reports whether a text names the component of a page that is loaded when it is opened (console/app/router.tsx). */
 function isLazyComponent(node: ts.Node): node is ts.StringLiteral {
   if (!ts.isStringLiteral(node) || !ts.isCallExpression(node.parent)) return false
-  return ['lazyRouteComponent', 'laterPage'].includes(node.parent.expression.getText())
+  return ['laterPage', 'ofLaterPages'].includes(node.parent.expression.getText())
 }
 
 function exportedNames(tree: ts.SourceFile): string[] {

@@ -80,7 +80,8 @@ interface SentenceFormProps {
 
 function SentenceForm({ text, onText, onRead, onCancel }: SentenceFormProps) {
   const read = useMutation({
-    mutationFn: () => dataOf(api.POST('/api/v1/messages/parse', { body: { sentence: text } })),
+    mutationFn: () =>
+      dataOf(api.POST('/api/v1/messages/parse', { body: { sentence: text, keep_relative_window: true } })),
     onSuccess: onRead,
   })
   const onKeyDown = (event: KeyboardEvent) => {

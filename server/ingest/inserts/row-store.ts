@@ -46,8 +46,8 @@ export function createRowStore(sink: RowSink, { isRepeatable = true }: RowStoreO
   const repeats = new RepeatCheck(sink)
 
   /**
-   * Returns the tokens of batches of which every row counts, even if an equal row exists. ClickHouse stores an insert
-   * with a known token as a repetition, that is, not at all. The token must therefore differ from that of an equal batch
+   * Returns the tokens of batches of which every row counts, even if an equal row exists. ClickHouse takes an insert
+   * with a known token for a repetition and stores nothing. The token must therefore differ from that of an equal batch
    * in the same request, in one that continues differently, or in one with another idempotency key.
    */
   async function tokensOfRequest(batches: readonly RowBatch[], idempotencyKey: string): Promise<readonly string[]> {

@@ -1,5 +1,5 @@
 import { redacted } from '../../secrets/secret-box.ts'
-import { type Range, type Reading, readingsOf, withoutBegunEscape } from './response-readings.ts'
+import { type Range, type ResponseReading, readingsOf, withoutBegunEscape } from './response-readings.ts'
 
 /** The beginning of a response. `isWhole` is false if there was more. */
 export interface ResponseBeginning {
@@ -35,7 +35,7 @@ export function excerptOf({ bytes, isWhole }: ResponseBeginning, secrets: readon
 }
 
 /** Returns where a secret begins whose end was truncated, or the length of the text. */
-function beginOfCutSecret(readings: readonly Reading[], secrets: readonly string[]): number {
+function beginOfCutSecret(readings: readonly ResponseReading[], secrets: readonly string[]): number {
   const begins = readings.flatMap((reading) =>
     [reading.text, withoutBegunEscape(reading.text)].flatMap((text) =>
       secrets.map((secret) => reading.begins[text.length - begunChars(text, secret)] ?? reading.length),
@@ -53,7 +53,7 @@ function begunChars(text: string, secret: string): number {
 }
 
 /** Returns the places of secrets, in ascending order. */
-function occurrences(readings: readonly Reading[], secrets: readonly string[]): Range[] {
+function occurrences(readings: readonly ResponseReading[], secrets: readonly string[]): Range[] {
   const found: Range[] = []
   for (const { text, begins, ends } of readings) {
     for (const secret of secrets) {

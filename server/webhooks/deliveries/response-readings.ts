@@ -11,7 +11,7 @@ export interface Range {
 }
 
 /** A text, and for each of its code units the range of the response that it was read from. */
-export interface Reading {
+export interface ResponseReading {
   readonly text: string
   readonly begins: readonly number[]
   readonly ends: readonly number[]
@@ -54,10 +54,10 @@ const url: Escapes = {
 }
 
 /** Returns the response as it is and without the escapes of each combination of formats, such as HTML in JSON. */
-export function readingsOf(response: string): Reading[] {
+export function readingsOf(response: string): ResponseReading[] {
   const begins = Array.from({ length: response.length }, (_, index) => index)
   const plain = { text: response, begins, ends: begins.map((begin) => begin + 1), length: response.length }
-  const readings = new Set<Reading>([plain])
+  const readings = new Set<ResponseReading>([plain])
   for (const escapes of [json, html, url]) {
     for (const reading of [...readings]) readings.add(withoutEscapes(reading, escapes))
   }
@@ -65,7 +65,7 @@ export function readingsOf(response: string): Reading[] {
 }
 
 /** Returns the reading itself if it has no escapes. */
-function withoutEscapes(reading: Reading, { pattern, decode }: Escapes): Reading {
+function withoutEscapes(reading: ResponseReading, { pattern, decode }: Escapes): ResponseReading {
   const begins: number[] = []
   const ends: number[] = []
   let text = ''
