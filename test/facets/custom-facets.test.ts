@@ -146,7 +146,7 @@ describe('a custom facet', () => {
     expect((await ask('DELETE', pathOf('billing'))).status).toBe(204)
     expect(await facetsOf('shop')).toEqual(['core'])
     expect(await tenant.read('shop', 'facet-overrides')).toMatchObject({ include: ['billing'], version: 1 })
-    const refused = await override('shop', { include: ['billing'] })
+    const refused = await override('bank', { include: ['billing'] })
     expect([refused.status, ...refused.refusal]).toEqual([422, 'refused', '/include/0'])
     await createFacet('Billing')
     expect(await facetsOf('shop')).toEqual(['core', 'billing'])

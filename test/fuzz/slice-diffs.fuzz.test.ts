@@ -69,9 +69,8 @@ describe(`random changes of integrations, seed ${fuzzSettings.seed}, ${casesOf('
     const expected = sliceDiffOf(before, after, populationOf(traces.rows, traces.org, { fromNs, toNs }))
     expect(found, context).toEqual(expected)
     const readings = [before, after].map((integration) => {
-      const atNs = (toNs / 1_000_000n) * 1_000_000n
       const measured = { ...rule, integration, windowNs: BigInt(rule.window_s) * 1_000_000_000n }
-      const value = ruleValue(measured, traces.rows, traces.org, atNs)
+      const value = ruleValue(measured, traces.rows, traces.org, toNs)
       return { value, violated: value !== null && value > rule.threshold }
     })
     const rules = [{ name: rule.name, enabled: true, before: readings[0], after: readings[1] }]
