@@ -221,7 +221,7 @@ describe.skipIf(noChromium !== undefined)(`the page of messages${noChromium ? ` 
     await picture('sentence-fault')
     await sentence.fill('Messages where order.id is present and payment.method never equals "card".')
     await page.keyboard.press('Enter')
-    await page.getByText('order.id is present and payment.method never equals "card", from').waitFor()
+    await page.getByText('order.id is present and payment.method never equals "card", in the last hour').waitFor()
     expect(await page.getByRole('combobox', { name: 'Condition 2: value' }).inputValue()).toBe('card')
     const url = page.url()
     // What the server wrote means the same when it is read back, and the time range stays relative.
