@@ -14,7 +14,7 @@ describe.skipIf(noChromium !== undefined)(`addresses${noChromium ? ` (${noChromi
     const { page, picture, expectAccessible } = shown
     const fault = page.locator('li.row').nth(1).getByRole('alert')
     await fault.getByText('There is no operator “almost”').waitFor()
-    await page.getByText('Messages where order.id is present, from').waitFor()
+    await page.getByText('Messages where order.id is present, in the last').waitFor()
     const all = await countOf(shown)
     expect(new URL(page.url()).searchParams.get('rows')).toContain('almost')
     await expectAccessible()
