@@ -10,7 +10,8 @@ import { unpairedSurrogates } from './unpaired-surrogates.ts'
  * before the validator.
  */
 export const checkQueryEncoding: RequestHandler = ({ originalUrl }, _response, next) => {
-  const [, query = ''] = /\?(.*)$/.exec(originalUrl) ?? []
+  const at = originalUrl.indexOf('?')
+  const query = at < 0 ? '' : originalUrl.slice(at + 1)
   const encoded = query.split('&').filter((pair) => !isDecodable(pair))
   const names = new Set(encoded.map((pair) => pair.split('=', 1)[0]))
   const message = 'is not percent-encoded UTF-8'

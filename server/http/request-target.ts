@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 
-const absoluteForm = /^https?:\/\/([^/?#@]+)(.*)$/i
+const originOfAbsoluteForm = /^https?:\/\/([^/?#@]+)/i
 
 /**
  * Takes a request target in absolute form, which clients send that take the server for a proxy, for its path and query,
@@ -8,8 +8,9 @@ const absoluteForm = /^https?:\/\/([^/?#@]+)(.*)$/i
  * requests, which reads `originalUrl`, does not.
  */
 export const takeOriginForm: RequestHandler = (request, _response, next) => {
-  const [, host, target = ''] = absoluteForm.exec(request.originalUrl) ?? []
+  const [origin = '', host] = originOfAbsoluteForm.exec(request.originalUrl) ?? []
   if (host !== undefined) {
+    const target = request.originalUrl.slice(origin.length)
     request.originalUrl = target.startsWith('/') ? target : `/${target}`
     request.headers.host = host
   }

@@ -211,7 +211,9 @@ export function integerOfDecimal(text: string): bigint | undefined {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = decimalPattern.exec(text) ?? []
   if (whole === '') return undefined
   const digits = `${whole}${fraction}`.replace(/^0+/, '')
-  const significant = digits.replace(/0+$/, '')
+  let length = digits.length
+  while (digits[length - 1] === '0') length--
+  const significant = digits.slice(0, length)
   if (significant === '') return 0n
   const zeros = digits.length - significant.length - fraction.length + Number(exponent)
   if (zeros < 0 || significant.length + zeros > integerDigitsMax) return undefined
