@@ -4809,6 +4809,12 @@ export interface components {
             items: components["schemas"]["MetricPoint"][];
             next_cursor: string | null;
         };
+        /**
+         * Format: int32
+         * @description A maximum number of spans.
+         * @example 500000
+         */
+        SpanLimit: number;
         /** @description An attribute key of spans in the window. */
         AttributeKeySummary: {
             key: string;
@@ -4822,9 +4828,11 @@ export interface components {
              */
             span_count?: number;
         };
+        /** @description A page of what spans carry. `from` is the start of the part of the window that was read. */
         AttributeKeyPage: {
             items: components["schemas"]["AttributeKeySummary"][];
             next_cursor: string | null;
+            from: components["schemas"]["Timestamp"];
         };
         /** @description A value of the attribute on spans in the window. */
         AttributeValueSummary: {
@@ -4837,9 +4845,11 @@ export interface components {
              */
             span_count?: number;
         };
+        /** @description A page of what spans carry. `from` is the start of the part of the window that was read. */
         AttributeValuePage: {
             items: components["schemas"]["AttributeValueSummary"][];
             next_cursor: string | null;
+            from: components["schemas"]["Timestamp"];
         };
         /**
          * @description What a caller can do. In ascending order: `restricted`, `viewer`, `contributor`, `admin`. `ingest` can only send telemetry.
@@ -5412,6 +5422,8 @@ export interface components {
         PrefixParameter: components["schemas"]["TextPrefix"];
         /** @description The source of the attribute. Defaults to `any`. */
         AttributeSourceParameter: components["schemas"]["AttributeSource"];
+        /** @description The maximum number of spans to read, approximately. If the window contains more, only its newest part is read, which begins at `from` of the response. Without it, all spans of the window are read, which takes seconds for every ten million. Callers with the role `restricted` always get the whole window. */
+        SpanLimitParameter: components["schemas"]["SpanLimit"];
         /** @description The key of the attribute. */
         AttributeKeyParameter: components["schemas"]["AttributeKey"];
         /** @description Returns only changes by this subject. */
@@ -8073,6 +8085,8 @@ export interface operations {
                 from?: components["parameters"]["FromParameter"];
                 /** @description End of the window, exclusive. Defaults to now. */
                 to?: components["parameters"]["ToParameter"];
+                /** @description The maximum number of spans to read, approximately. If the window contains more, only its newest part is read, which begins at `from` of the response. Without it, all spans of the window are read, which takes seconds for every ten million. Callers with the role `restricted` always get the whole window. */
+                span_limit?: components["parameters"]["SpanLimitParameter"];
                 /** @description The maximum number of items in a page. */
                 limit?: components["parameters"]["LimitParameter"];
                 /** @description The `next_cursor` of the previous page. */
@@ -8115,6 +8129,8 @@ export interface operations {
                 from?: components["parameters"]["FromParameter"];
                 /** @description End of the window, exclusive. Defaults to now. */
                 to?: components["parameters"]["ToParameter"];
+                /** @description The maximum number of spans to read, approximately. If the window contains more, only its newest part is read, which begins at `from` of the response. Without it, all spans of the window are read, which takes seconds for every ten million. Callers with the role `restricted` always get the whole window. */
+                span_limit?: components["parameters"]["SpanLimitParameter"];
                 /** @description The maximum number of items in a page. */
                 limit?: components["parameters"]["LimitParameter"];
                 /** @description The `next_cursor` of the previous page. */

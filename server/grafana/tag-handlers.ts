@@ -16,12 +16,15 @@ import type { Deps } from '../feature.ts'
 import type { Handlers } from '../http/handlers.ts'
 import { readKeys } from '../messages/attribute-keys.ts'
 import { byCodePoint } from '../problem/record-input.ts'
+import { newestPart } from '../telemetry/newest-part.ts'
 import { readInScope, type ScopedTelemetry, type TelemetryRequest, telemetryIn } from '../telemetry/scope.ts'
 import { readTempoWindow, type TempoWindowRequest } from './tempo-window.ts'
 
 /** The maximum number of tags or values that one response has, and the default. */
 const limitMax = 10_000
 const limitDefault = 1_000
+/** About the number of spans that are read. Grafana asks while a query is typed, and Tempo reads a part as well. */
+const spanLimit = 1_000_000
 
 type TagOperations = 'getTempoTags' | 'getTempoTagNames' | 'getTempoTagValues' | 'getTempoTagTexts'
 type TagDeps = Pick<Deps, 'clickhouse' | 'granted' | 'now'>
@@ -29,7 +32,10 @@ type TagRequest = TelemetryRequest & { readonly query: TempoWindowRequest }
 
 /** Completion of tags and their values. */
 export function tagHandlers(deps: TagDeps): Handlers<TagOperations> {
-  const telemetryOf = (request: TagRequest) => telemetryIn(deps, request, readTempoWindow(request.query, deps.now()))
+  const telemetryOf = async (request: TagRequest) => {
+    const window = readTempoWindow(request.query, deps.now())
+    return newestPart(await telemetryIn(deps, request, window), spanLimit)
+  }
   return {
     async getTempoTags(request) {
       const { scope, limit, q } = request.query

@@ -178,7 +178,8 @@ const attributes: Tool = {
     const what = isOfKey ? `Values of the attribute ${phrase(key)}` : 'Keys of attributes'
     const source = args.source === undefined ? '' : ` of the source ${phrase(args.source)}`
     const prefix = args.prefix === undefined ? '' : ` that begin with ${phrase(args.prefix)}`
-    return list({ sentence: `${what}${source}${prefix}, ${windowPhrase(args)}.`, body, name: 'items', noun })
+    const part = args.span_limit === undefined ? '' : ` The spans from ${phrase(body.from)} on were read.`
+    return list({ sentence: `${what}${source}${prefix}, ${windowPhrase(args)}.${part}`, body, name: 'items', noun })
   },
 }
 

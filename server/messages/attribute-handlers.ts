@@ -1,10 +1,11 @@
-import { attributeValues, intrinsicKeys, typeOfTag } from '#sql'
+import { attributeValues, intrinsicKeys, rfc3339OfNs, typeOfTag } from '#sql'
 import type { Deps } from '../feature.ts'
 import { oneOfPart, textPart } from '../http/cursor.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { readPage } from '../http/paging.ts'
 import { invalid } from '../problem/problem.ts'
-import { readInScope, telemetryOf } from '../telemetry/scope.ts'
+import { newestPart } from '../telemetry/newest-part.ts'
+import { readInScope, type ScopedTelemetry, telemetryOf } from '../telemetry/scope.ts'
 import { byKey, type CarriedKey, readKeys, readTypes } from './attribute-keys.ts'
 
 type AttributeDeps = Pick<Deps, 'clickhouse' | 'granted' | 'now'>
@@ -21,7 +22,7 @@ const sourcePart = oneOfPart(['span', 'resource', 'intrinsic'])
 
 async function listKeys(deps: AttributeDeps, request: HandlerRequest<'listAttributeKeys'>) {
   const { source = 'any', prefix = '', limit, cursor, ...window } = request.query
-  const telemetry = await telemetryOf(deps, request)
+  const telemetry = await newestPart(await telemetryOf(deps, request), request.query.span_limit)
   const page = await readPage({
     list: ['attribute keys', request.caller.org, source, prefix, window],
     page: { limit, cursor },
@@ -35,7 +36,11 @@ async function listKeys(deps: AttributeDeps, request: HandlerRequest<'listAttrib
     parts: [textPart, sourcePart],
   })
   const typed = await readTypes(telemetry, page.items)
-  return { status: 200 as const, body: { ...page, items: typed.map(toKeyRecord) } }
+  return { status: 200 as const, body: { ...page, items: typed.map(toKeyRecord), from: fromOf(telemetry) } }
+}
+
+function fromOf({ scope }: ScopedTelemetry): string {
+  return rfc3339OfNs(scope.window.fromNs)
 }
 
 function toKeyRecord({ key, source, types = [], spanCount }: CarriedKey) {
@@ -54,7 +59,7 @@ async function listValues(deps: AttributeDeps, request: HandlerRequest<'listAttr
     const message = `With source \`intrinsic\`, \`key\` must be one of ${intrinsicKeys.join(', ')}.`
     throw invalid('#/query/key', 'unknown_intrinsic', message)
   }
-  const telemetry = await telemetryOf(deps, request)
+  const telemetry = await newestPart(await telemetryOf(deps, request), request.query.span_limit)
   const page = await readPage({
     list: ['attribute values', request.caller.org, key, source, prefix, window],
     page: { limit, cursor },
@@ -66,7 +71,7 @@ async function listValues(deps: AttributeDeps, request: HandlerRequest<'listAttr
     positionOf: ({ value, tag }) => [value, tag],
     parts: [textPart, textPart],
   })
-  return { status: 200 as const, body: { ...page, items: page.items.map(toValueRecord) } }
+  return { status: 200 as const, body: { ...page, items: page.items.map(toValueRecord), from: fromOf(telemetry) } }
 }
 
 function toValueRecord({ value, tag, span_count }: ValueRow) {

@@ -141,7 +141,8 @@ describe('a field that does not match the document is refused with what is allow
       [
         [
           '#/query/limt',
-          'is an unknown query parameter; known are source, prefix, from, to, limit, cursor; did you mean "limit"?',
+          'is an unknown query parameter; known are source, prefix, from, to, span_limit, limit, cursor; ' +
+            'did you mean "limit"?',
         ],
       ],
     ],

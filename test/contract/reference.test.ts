@@ -7,7 +7,7 @@ import { document } from './walk.ts'
 const stub = sharedStubApp({
   handlers: {
     searchMessages: () => ({ status: 200, body: { messages: [], next_cursor: null, summary: 'Messages.' } }),
-    listAttributeValues: () => ({ status: 200, body: { items: [], next_cursor: null } }),
+    listAttributeValues: () => ({ status: 200, body: { items: [], next_cursor: null, from: '2026-03-01T09:00:00Z' } }),
   },
 })
 

@@ -145,6 +145,9 @@ it('services, attributes and alerts answer what the API answers', async () => {
   const values = await agent.call('attributes', { key: 'tenant' })
   expect((values.body.items as unknown[]).length).toBe(4)
   expect(values.sentence).toBe('Values of the attribute "tenant", in the last hour.')
+  const part = await agent.call('attributes', { key: 'tenant', span_limit: 10_000 })
+  expect(part.body.items).toEqual(values.body.items)
+  expect(part.sentence).toBe(`${values.sentence} The spans from "${part.body.from}" on were read.`)
 
   expect((await agent.call('alerts', { state: 'firing' })).body).toEqual({ items: [], next_cursor: null })
   const integrations = await agent.call('integrations')

@@ -1,15 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, dataOf } from '../../app/api.ts'
+import { usePreferences } from '../../app/preferences.tsx'
 import type { Column } from '../../app/search.ts'
 import { keyTextOf, type MessageRow, messageFields } from '../operators.ts'
 import { useSettled } from '../settled.ts'
 import type { Suggestion } from '../suggestions.tsx'
-import type { TimeWindow } from '../time.ts'
+import { formatTime, type TimeWindow } from '../time.ts'
 
 const suggestionsMax = 40
 /** The number of keys or values that are read at once. If there are no more, typing asks nothing. */
 const readMax = 200
+/** About the number of spans from which suggestions are taken, so that they appear while a person types. */
+export const suggestionSpans = 250_000
 
 /** The fields that every span has, with the words for their type. Most searches begin with one of them. */
 export const spanFields: Readonly<Record<string, string>> = {
@@ -53,14 +56,16 @@ export function useRowSuggestions(row: MessageRow, window: TimeWindow, isEnabled
 }
 
 /** Suggests keys that contain what has been typed, those that begin with it first. */
-export function useKeySuggestions(row: MessageRow, { from, to }: TimeWindow, isEnabled: boolean): Suggestion[] {
+export function useKeySuggestions(row: MessageRow, window: TimeWindow, isEnabled: boolean): Suggestion[] {
+  const { isUtc } = usePreferences()
   const { attribute_source } = row
+  const { from, to } = window
   const prefix = keyTextOf(row)
   const isMessage = attribute_source === 'message'
   const data = useBeginningWith(prefix, isEnabled && !isMessage, (beginning) => ({
     queryKey: ['keys', beginning, from, to],
     queryFn: ({ signal }: { readonly signal: AbortSignal }) => {
-      const query = { prefix: beginning, from, to, limit: readMax }
+      const query = { prefix: beginning, from, to, limit: readMax, span_limit: suggestionSpans }
       return dataOf(api.GET('/api/v1/attributes', { params: { query }, signal }))
     },
   }))
@@ -68,12 +73,17 @@ export function useKeySuggestions(row: MessageRow, { from, to }: TimeWindow, isE
   const keys = isMessage ? [] : data.filter(({ source }) => source !== 'intrinsic')
   const rank = (key: string) => (commonKeys.test(key) ? 0 : 1)
   const sorted = keys.toSorted((a, b) => rank(a.key) - rank(b.key) || (b.span_count ?? 0) - (a.span_count ?? 0))
-  const found = sorted.map(({ key, types, span_count }) => ({ text: key, note: noteOf(types.join(', '), span_count) }))
+  const found = sorted.map(({ key, types, span_count, readFrom }) => ({
+    text: key,
+    note: noteOf(types.join(', '), span_count, sinceOf(readFrom, window, isUtc)),
+  }))
   return matching([...fields.map(([text, note]) => ({ text, note })), ...found], prefix)
 }
 
 /** Suggests values of the attribute of a row. */
-export function useValueSuggestions(row: MessageRow, { from, to }: TimeWindow, isEnabled: boolean): Suggestion[] {
+export function useValueSuggestions(row: MessageRow, window: TimeWindow, isEnabled: boolean): Suggestion[] {
+  const { isUtc } = usePreferences()
+  const { from, to } = window
   const prefix = 'value' in row ? String(row.value ?? '') : ''
   const { attribute_source } = row
   const key = keyTextOf(row)
@@ -83,12 +93,15 @@ export function useValueSuggestions(row: MessageRow, { from, to }: TimeWindow, i
     queryFn: ({ signal }: { readonly signal: AbortSignal }) => {
       const isNamed = attribute_source !== undefined && attribute_source !== 'message'
       const source = isNamed ? { source: attribute_source } : {}
-      const query = { key, ...source, prefix: beginning, from, to, limit: readMax }
+      const query = { key, ...source, prefix: beginning, from, to, limit: readMax, span_limit: suggestionSpans }
       return dataOf(api.GET('/api/v1/attributes/values', { params: { query }, signal }))
     },
   }))
   const sorted = data.toSorted((a, b) => (b.span_count ?? 0) - (a.span_count ?? 0))
-  const found = sorted.map(({ value, type, span_count }) => ({ text: value, note: noteOf(type, span_count) }))
+  const found = sorted.map(({ value, type, span_count, readFrom }) => ({
+    text: value,
+    note: noteOf(type, span_count, sinceOf(readFrom, window, isUtc)),
+  }))
   return matching(found, prefix)
 }
 
@@ -97,24 +110,34 @@ interface Listed<Item> {
   readonly queryFn: (context: { readonly signal: AbortSignal }) => Promise<{
     readonly items: readonly Item[]
     readonly next_cursor: string | null
+    readonly from: string
   }>
 }
 
 /**
  * Reads what begins with a text. All of it is read when there is little, and then typing asks nothing: the server reads
- * every span of the window for each answer. Otherwise it is asked for what begins with the text once nothing was typed
- * for a moment, and meanwhile what is known of it is returned.
+ * every span of the newest part of the window for each answer. Otherwise it is asked for what begins with the text once
+ * nothing was typed for a moment, and meanwhile what is known of it is returned.
  */
-function useBeginningWith<Item>(text: string, isEnabled: boolean, list: (text: string) => Listed<Item>): Item[] {
+function useBeginningWith<Item>(text: string, isEnabled: boolean, list: (text: string) => Listed<Item>) {
   const settled = useSettled(text)
   const all = useQuery({ ...list(''), enabled: isEnabled, staleTime: 60_000 })
   const isPart = all.data !== undefined && all.data.next_cursor !== null
   const some = useQuery({ ...list(settled), enabled: isEnabled && settled !== '' && isPart, staleTime: 60_000 })
-  return [...(some.data?.items ?? []), ...(all.data?.items ?? [])]
+  return [some.data, all.data].flatMap((page) => page?.items.map((item) => ({ ...item, readFrom: page.from })) ?? [])
 }
 
-function noteOf(type: string, count: number | undefined): string {
-  return count === undefined ? type : `${type} · ${count.toLocaleString('en')}`
+/** Returns the type and how many spans have it, and the time since when if only a part of the window was read. */
+export function noteOf(type: string, count: number | undefined, since: string | undefined): string {
+  if (count === undefined) return type
+  return `${type} · ${count.toLocaleString('en')}${since === undefined ? '' : ` since ${since}`}`
+}
+
+/** Returns when the part of a window that was read begins, or undefined if the whole window was read. */
+export function sinceOf(readFrom: string, { from, to }: TimeWindow, isUtc: boolean): string | undefined {
+  if (Date.parse(readFrom) <= Date.parse(from)) return undefined
+  const [time, end] = [formatTime(readFrom, isUtc), formatTime(to, isUtc)]
+  return time.slice(0, 10) === end.slice(0, 10) ? time.slice(11) : time
 }
 
 /** Returns the suggestions that begin with a text and then those that contain it, each text once. */

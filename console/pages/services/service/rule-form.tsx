@@ -2,7 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { Button, Input, TextField } from 'react-aria-components'
 import { api, dataOf } from '../../../app/api.ts'
+import { usePreferences } from '../../../app/preferences.tsx'
 import { Choice } from '../../../parts/choice.tsx'
+import { noteOf, sinceOf, suggestionSpans } from '../../../parts/conditions/row-suggestions.ts'
 import { Fault } from '../../../parts/fault.tsx'
 import { isAtFields, problemAt } from '../../../parts/problem-at.ts'
 import { SuggestedText, type Suggestion } from '../../../parts/suggestions.tsx'
@@ -167,19 +169,22 @@ function FieldFaults({ error }: { readonly error: Error | null }) {
 }
 
 /** Suggests attribute keys, those on most spans first. */
-function useKeys({ attribute_key, attribute_source }: NewRule, { from, to }: TimeWindow): Suggestion[] {
+function useKeys({ attribute_key, attribute_source }: NewRule, window: TimeWindow): Suggestion[] {
+  const { isUtc } = usePreferences()
+  const { from, to } = window
   const { data } = useQuery({
     queryKey: ['rule keys', attribute_source, attribute_key, from, to],
     queryFn: ({ signal }) => {
-      const query = { source: attribute_source, prefix: attribute_key, from, to, limit: 40 }
+      const part = { from, to, span_limit: suggestionSpans }
+      const query = { source: attribute_source, prefix: attribute_key, ...part, limit: 40 }
       return dataOf(api.GET('/api/v1/attributes', { params: { query }, signal }))
     },
     placeholderData: (previous) => previous,
     staleTime: 60_000,
   })
-  const sorted = (data?.items ?? []).toSorted((a, b) => (b.span_count ?? 0) - (a.span_count ?? 0))
-  return sorted.map(({ key, types, span_count }) => ({
-    text: key,
-    note: [types.join(', '), ...(span_count === undefined ? [] : [span_count.toLocaleString('en')])].join(' · '),
-  }))
+  if (data === undefined) return []
+  const since = sinceOf(data.from, window, isUtc)
+  return data.items
+    .toSorted((a, b) => (b.span_count ?? 0) - (a.span_count ?? 0))
+    .map(({ key, types, span_count }) => ({ text: key, note: noteOf(types.join(', '), span_count, since) }))
 }

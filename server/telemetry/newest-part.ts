@@ -1,0 +1,53 @@
+/** Bounds what a completion reads: keys and values are suggested from the newest spans, however many there are. */
+import { bucketSeconds, spansWithin } from '#sql'
+import { resultWithin, type ScopedTelemetry } from './scope.ts'
+import { nsOfSeconds } from './time-units.ts'
+
+/** Rows of `spans` are sorted by buckets, so that no shorter part of a window is cheaper to read. */
+const bucketNs = nsOfSeconds(bucketSeconds)
+
+/**
+ * Returns the telemetry of the newest part of a window that contains at least half of `spanLimit` spans, and no more
+ * than `spanLimit` unless a single bucket does; or that of the whole window if it contains no more, or if no limit is
+ * given. A restricted caller gets the whole window, because where a part begins depends on spans that the caller may
+ * not see.
+ */
+export async function newestPart(telemetry: ScopedTelemetry, spanLimit: number | undefined): Promise<ScopedTelemetry> {
+  const { window, granted } = telemetry.scope
+  if (spanLimit === undefined || granted !== undefined) return telemetry
+  if ((await countSpans(telemetry, window.fromNs, spanLimit)) !== 'too many') return telemetry
+  // Parts begin with a bucket, as the estimate counts whole buckets.
+  let tooEarly = window.fromNs / bucketNs
+  let bucket = window.toNs / bucketNs + 1n
+  while (bucket - tooEarly > 1n) {
+    const middle = (tooEarly + bucket) / 2n
+    const count = await countSpans(telemetry, middle * bucketNs, spanLimit)
+    if (count === 'too many') tooEarly = middle
+    else if (count * 2 >= spanLimit) return beginningAt(telemetry, middle * bucketNs)
+    else bucket = middle
+  }
+  return beginningAt(telemetry, tooEarly * bucketNs)
+}
+
+function beginningAt(telemetry: ScopedTelemetry, fromNs: bigint): ScopedTelemetry {
+  const { scope } = telemetry
+  const { window } = scope
+  if (fromNs <= window.fromNs) return telemetry
+  return { ...telemetry, scope: { ...scope, window: { ...window, fromNs } } }
+}
+
+/**
+ * Counts the spans of a window from a time on. ClickHouse estimates from its index how many rows that would read, and
+ * reads none if they are too many.
+ */
+async function countSpans(telemetry: ScopedTelemetry, fromNs: bigint, spansMax: number): Promise<number | 'too many'> {
+  const result = await resultWithin<{ readonly span_count: string }>(
+    telemetry,
+    spansWithin({ fromNs }),
+    'spans of a part',
+    {
+      rowsReadMax: spansMax,
+    },
+  )
+  return result === 'too large' ? 'too many' : Number(result.rows[0]?.span_count)
+}
