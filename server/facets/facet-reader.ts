@@ -95,6 +95,8 @@ interface DecidedRow {
   readonly span_count: string
 }
 
+const countedPartsMax = 256n
+
 /** With more services than this, the query reads all services in scope instead of naming each of them. */
 const servicesNamedMax = 500
 
@@ -131,7 +133,11 @@ export function createFacetReader({ metadata }: Pick<Deps, 'metadata'>): FacetRe
       return [...detected, ...others.map((name) => ({ name, facets: withOverrides(name, [coreSlug], settings) }))]
     },
     async countClassified(telemetry, rules) {
-      const rows = await read<DecidedRow>(telemetry, classificationCounts(rules), 'classified spans')
+      const rows = await read<DecidedRow>(
+        telemetry,
+        classificationCounts(rules, countedBy(telemetry)),
+        'classified spans',
+      )
       const countOf = (decider: number) => Number(rows.find((row) => row.decided_by === decider)?.span_count ?? 0)
       return {
         carried: countOf(rules.rules.length + 1),
@@ -146,12 +152,18 @@ function read<Row>(telemetry: ScopedTelemetry, query: Sql, label: string): Promi
   return readInScope<Row>(telemetry, query, label, { settings: profileSettings })
 }
 
+/** Returns the length of the parts of a window by which spans are counted: few enough for thousands of services. */
+function countedBy({ scope }: ScopedTelemetry): { readonly countedNs: bigint } {
+  const { fromNs, toNs } = scope.window
+  return { countedNs: (toNs - fromNs) / countedPartsMax + 1n }
+}
+
 async function detect(
   telemetry: ScopedTelemetry,
   page: ServicePage,
   settings: FacetSettings,
 ): Promise<DetectedService[]> {
-  const profiles = serviceProfiles({ rules: settings.rules, ...page })
+  const profiles = serviceProfiles({ ...page, ...countedBy(telemetry), rules: settings.rules })
   const rows = await read<ProfileRow>(telemetry, profiles, 'service profiles')
   return rows.map(({ service, span_count, error_count, p95_ns, profile }) => ({
     name: service,
@@ -171,7 +183,7 @@ async function readFacetsOf(
   const requested = new Set(services)
   const rules = settings.rules.filter(({ service }) => requested.has(service))
   const named = requested.size > servicesNamedMax ? {} : { services }
-  const profiles = serviceProfiles({ rules, bounds, spanCountMax, ...named })
+  const profiles = serviceProfiles({ ...named, ...countedBy(telemetry), rules, bounds, spanCountMax })
   const rows = await read<ProfileRow>(telemetry, profiles, 'facets of services')
   const detected = new Map(rows.map(({ service, profile }) => [service, detectFacets(readProfile(profile))]))
   return new Map(

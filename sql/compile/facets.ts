@@ -1,5 +1,5 @@
 /** Detects what services do at their boundaries from their newest spans (docs/semantics.md, section 8). */
-import { allOf, type Bounds, fromScoped, list, type Sql, sql, text, uint8, uint64 } from '../fragment.ts'
+import { allOf, type Bounds, fromScoped, int64, list, type Sql, sql, text, uint8, uint64 } from '../fragment.ts'
 import type { IoPair, ServiceRules } from '../ir/facet.ts'
 import { profileSpansMax } from '../limits.ts'
 import { p95Level } from '../percentile.ts'
@@ -27,6 +27,8 @@ export interface ProfileOptions {
   readonly bounds?: Bounds
   /** An upper bound on the number of spans of a service, if known. */
   readonly spanCountMax?: number
+  /** See `NewestOptions`. */
+  readonly countedNs: bigint
 }
 
 /** The pairs and kinds of a service's newest spans. */
@@ -44,14 +46,14 @@ export const profileSettings = { short_circuit_function_evaluation: 'disable' } 
  * `profileSettings`.
  */
 export function serviceProfiles(options: ProfileOptions): Sql {
-  const { rules, services, after, limit, bounds, spanCountMax = Number.POSITIVE_INFINITY } = options
+  const { rules, services, after, limit, bounds = {}, countedNs, spanCountMax = Number.POSITIVE_INFINITY } = options
   const where = allOf([
     ...(services === undefined ? [] : [sql`service IN ${textList(services)}`]),
     ...(after === undefined ? [] : [sql`service > ${text(after)}`]),
   ])
   const page = limit === undefined ? sql`` : sql` LIMIT ${uint64(limit)}`
   const { columns, satisfies } = ruleAttributes(rules)
-  const newest = spanCountMax <= profileSpansMax ? allAreNewest : newestOfServices(where, bounds)
+  const newest = spanCountMax <= profileSpansMax ? allAreNewest : newestOfServices(where, { countedNs, bounds })
   const read = list([sql`service, kind, status, duration_ns`, newest.columns, carriedColumns, ...columns])
   const spans = sql`${newest.prefix}SELECT ${read} FROM ${fromScoped('spans', where, bounds)}`
   return sql`
@@ -101,10 +103,10 @@ export function readProfile(profile: number): ServiceProfile {
  * position of the rule that assigned the pair, counted from 1, or the number of rules plus one for spans that carry
  * `io.kind`.
  */
-export function classificationCounts({ service, rules }: ServiceRules): Sql {
+export function classificationCounts({ service, rules }: ServiceRules, options: NewestOptions): Sql {
   const where = sql`service = ${text(service)}`
   const { columns, satisfies } = ruleAttributes([{ service, rules }])
-  const newest = newestOfServices(where)
+  const newest = newestOfServices(where, options)
   const read = list([newest.columns, carriedColumns, ...columns])
   const spans = sql`${newest.prefix}SELECT ${read} FROM ${fromScoped('spans', where)}`
   const byRule = firstFitting(rules, (_, index) => index + 1, satisfies)
@@ -128,29 +130,73 @@ interface NewestSpans {
 /** Used if no service has more spans than a profile covers. */
 const allAreNewest: NewestSpans = { prefix: sql``, columns: sql`1 AS is_newest` }
 
+/** How the newest spans of services are found. */
+interface NewestOptions {
+  /** The length of the parts of the window by which spans are counted, so that only the newest parts are sorted. */
+  readonly countedNs: bigint
+  /** Reads only these spans. */
+  readonly bounds?: Bounds
+}
+
 /** Identifies the newest spans. Spans are ordered by start and then by ids, so that the result is deterministic. */
-function newestOfServices(where: Sql, bounds: Bounds = {}): NewestSpans {
-  return { prefix: sql`WITH ${crowdedServices(where, bounds)} `, columns: newestColumns }
+function newestOfServices(where: Sql, options: NewestOptions): NewestSpans {
+  return {
+    prefix: sql`WITH ${edgesOfServices(where, options)}, ${crowdedServices(where, options)} `,
+    columns: newestColumns,
+  }
+}
+
+/**
+ * Returns `edges`: the services with more spans than a profile covers, for each the part of the window in which the
+ * oldest span that still counts is, and its position among the spans of that part, newest first. At the end are the
+ * times between which all these parts are. Reads two narrow columns.
+ */
+function edgesOfServices(where: Sql, { countedNs, bounds }: NewestOptions): Sql {
+  const counts = sql`
+    SELECT service, ${partOf(countedNs)} AS part, count() AS span_count
+    FROM ${fromScoped('spans', where, bounds)}
+    GROUP BY service, part
+  `
+  const edges = sql`
+    SELECT
+      service,
+      arrayReverseSort(groupArray((part, span_count))) AS parts,
+      arrayCumSum(parts.2) AS totals,
+      arrayFirstIndex(total -> total >= ${uint64(profileSpansMax)}, totals) AS place,
+      parts[place].1 AS edge,
+      ${uint64(profileSpansMax)} - (totals[place] - parts[place].2) AS position
+    FROM (${counts})
+    GROUP BY service
+    HAVING sum(span_count) > ${uint64(profileSpansMax)}
+  `
+  const times = sql`min(edge) * ${int64(countedNs)}, (max(edge) + 1) * ${int64(countedNs)}`
+  return sql`(SELECT (groupArray(service), groupArray(edge), groupArray(position), ${times}) FROM (${edges})) AS edges`
+}
+
+/** The number of the part of the time to which a span belongs. */
+function partOf(countedNs: bigint): Sql {
+  return sql`intDiv(toUnixTimestamp64Nano(start), ${int64(countedNs)})`
 }
 
 /**
  * Returns `crowded`: the services with more spans than a profile covers, each with the oldest span that still counts.
- * Finding them reads one narrow column; without such services, nothing else is read.
+ * Only one part of the window is sorted for each; without such services, nothing is read.
  */
-function crowdedServices(where: Sql, bounds: Bounds): Sql {
-  const names = sql`
-    SELECT service
-    FROM ${fromScoped('spans', where, bounds)}
-    GROUP BY service
-    HAVING count() > ${uint64(profileSpansMax)}
-  `
+function crowdedServices(where: Sql, { countedNs, bounds }: NewestOptions): Sql {
+  const isInEdge = allOf([
+    where,
+    sql`start >= fromUnixTimestamp64Nano(edges.4, 'UTC')`,
+    sql`start < fromUnixTimestamp64Nano(edges.5, 'UTC')`,
+    sql`${partOf(countedNs)} = transform(service, edges.1, edges.2, toInt64(-1))`,
+  ])
   const oldestOfEach = sql`
-    SELECT service, start, trace_id, span_id
-    FROM ${fromScoped('spans', allOf([where, sql`service IN (${names})`]), bounds)}
-    ORDER BY service, start DESC, trace_id DESC, span_id DESC
-    LIMIT 1 OFFSET ${uint64(profileSpansMax - 1)} BY service
+    SELECT
+      service,
+      arrayReverseSort(groupArray((start, trace_id, span_id)))[transform(service, edges.1, edges.3, 0)] AS oldest
+    FROM ${fromScoped('spans', isInEdge, bounds)}
+    GROUP BY service
   `
-  const columns = sql`(groupArray(service), groupArray(start), groupArray(trace_id), groupArray(span_id))`
+  const columns = sql`(groupArray(service), groupArray(oldest.1), groupArray(oldest.2), groupArray(oldest.3))`
   return sql`(SELECT ${columns} FROM (${oldestOfEach})) AS crowded`
 }
 

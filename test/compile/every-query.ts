@@ -102,6 +102,9 @@ export const slices: Record<string, Slice> = Object.fromEntries(
   ),
 )
 
+/** The length of the parts of a window by which spans of services are counted. */
+const countedNs = 14_000_000_000n
+
 const rows = parseMessageRows([
   { attribute_key: 'tenant', operator: 'eq', value: 't-1', includeDescendants: true },
   { attribute_key: 'tenant', operator: 'neq', value: 't-2' },
@@ -166,7 +169,7 @@ export function everyQuery({
     ...messageQueries({ window, traceIds }),
     ...comparisonQueries({ window, traceIds, rows, related }),
     attributeValues: () => attributeValues({ source: 'any', key: 'tenant' }, { prefix: 't', limit: 10 }),
-    classificationCounts: () => classificationCounts(ofWeb),
+    classificationCounts: () => classificationCounts(ofWeb, { countedNs }),
     explainedFields: (slice) =>
       explainedFields({ rows: fieldRows, slice }, traceIds[0], { step_count: 1, failed_step_count: 0 }),
     explainedSpans: (slice) => explainedSpans({ ...related, rows, slice }, traceIds[0]),
@@ -187,7 +190,7 @@ export function everyQuery({
     newestLogRecords: () => newestLogRecords([], { bounds: {}, limit: 10 }),
     resourceAttributeLists: () => resourceAttributeLists(),
     seriesWithIds: () => seriesWithIds('a', seriesIds),
-    serviceProfiles: () => serviceProfiles({ rules: [ofWeb] }),
+    serviceProfiles: () => serviceProfiles({ rules: [ofWeb], countedNs }),
     ruleCounts,
     sliceCalls,
     sliceDiff: (after) =>

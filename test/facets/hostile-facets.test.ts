@@ -186,6 +186,7 @@ it('a service with more than 100,000 spans is classified by its newest spans onl
   await insert('one by one', 'number')
   await insert('one by one', 'number')
   await insert('all at once', '0')
+  await insert('over a minute', 'number * 500000')
   await tenant.store([
     spanOf({
       service: 'quiet',
@@ -195,7 +196,7 @@ it('a service with more than 100,000 spans is classified by its newest spans onl
       ],
     }),
   ])
-  for (const service of ['one by one', 'all at once']) {
+  for (const service of ['one by one', 'all at once', 'over a minute']) {
     await tenant.addRule(service, { attribute_key: 'k' })
     expect(await tenant.facetsOf(service), service).toEqual(['core', 'http-input', 'db-output'])
     expect(await tenant.explain(service), service).toMatchObject({
@@ -211,6 +212,7 @@ it('a service with more than 100,000 spans is classified by its newest spans onl
   ).toEqual([
     ['all at once', 100_003, 100_003, 3],
     ['one by one', 100_003, 100_003, 3],
+    ['over a minute', 100_003, 100_003, 3],
     ['quiet', 1, 0, 2],
   ])
   const { fromNs } = seconds(0, 1)

@@ -47,7 +47,7 @@ export async function facetSubject(app: TestApp, org: string): Promise<FacetSubj
     },
     async profiles({ mappings }, window) {
       const rules = [...mappings].map(([service, all]) => ({ service, rules: all.map(toRule) }))
-      const query = renderInScope(serviceProfiles({ rules }), { org, window })
+      const query = renderInScope(serviceProfiles({ rules, countedNs: 1_000_000_000n }), { org, window })
       const { rows } = await app.app.clickhouse.read<ProfileRow>(query, {
         for: 'system',
         label: 'test',

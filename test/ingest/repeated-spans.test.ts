@@ -27,7 +27,7 @@ async function read<Row>(query: ReturnType<typeof renderInScope>) {
 }
 
 async function countSpans(service: string, scope: Scope = always): Promise<number> {
-  const query = renderInScope(serviceProfiles({ rules: [], services: [service] }), scope)
+  const query = renderInScope(serviceProfiles({ rules: [], services: [service], countedNs: 1_000_000_000n }), scope)
   const [row] = (await read<{ span_count: string }>(query)).rows
   return Number(row?.span_count ?? 0)
 }
