@@ -41,7 +41,7 @@ export const slow = [
   'test/integrations/{integration-store,integration-transfer}.test.ts',
   'test/mcp/agents.test.ts',
   'test/messages/{comparison,large-message,message-export,relations,value-index,value-index-use}.test.ts',
-  'test/metadata/{database,lease,racing-servers,snapshot}.test.ts',
+  'test/metadata/{database,lease,lost-connections,racing-servers,snapshot}.test.ts',
   'test/oracle/comparison.test.ts',
   'test/real/server-boutique.test.ts',
   'test/operations/{browser,capacity,client-gone,connection-faults,demo,documented-commands}.test.ts',

@@ -11,9 +11,9 @@ import {
   SqliteQueryCompiler,
   sql,
 } from 'kysely'
-import pg from 'pg'
 import { ErrorDriver } from './error-driver.ts'
 import { LibsqlDriver } from './libsql-driver.ts'
+import { openPool } from './postgres-pool.ts'
 
 /** The differences between the two stores. */
 export interface Store {
@@ -48,25 +48,6 @@ export function libsqlStore(dataDir: string): Store {
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
   }
-}
-
-const int8Oid = 20
-
-function openPool(url: string): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: 10,
-    connectionTimeoutMillis: 5_000,
-    statement_timeout: 30_000,
-    query_timeout: 35_000,
-    keepAlive: true,
-    application_name: 'tracefold',
-    // Returns counts as numbers, as libsql does.
-    types: { getTypeParser: (oid, format) => (oid === int8Oid ? Number : pg.types.getTypeParser(oid, format)) },
-  })
-  // The pool replaces a broken idle connection at the next use. Without a listener the error would end the process.
-  pool.on('error', () => {})
-  return pool
 }
 
 export function postgresStore(url: string): Store {

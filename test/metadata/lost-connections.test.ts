@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { type Metadata, openMetadata } from '../../server/metadata/database.ts'
+import { type Postgres, startPostgres } from './postgres.ts'
+import { openSilentProxy } from './silent-proxy.ts'
+
+let postgres: Postgres
+beforeAll(async () => {
+  postgres = await startPostgres()
+}, 60_000)
+afterAll(() => postgres.remove())
+
+async function opened(metadataUrl: string): Promise<Metadata> {
+  const metadata = await openMetadata({ dataDir: '/nonexistent', metadataUrl })
+  onTestFinished(() => metadata.close())
+  return metadata
+}
+
+const timeoutMs = 1_000
+
+async function openedThroughProxy() {
+  const proxy = await openSilentProxy(await postgres.createDatabase())
+  onTestFinished(() => proxy.close())
+  return { proxy, metadata: await opened(`${proxy.url}?query_timeout=${timeoutMs}`) }
+}
+
+it('a connection on which a query got no answer is not used again', async () => {
+  const { proxy, metadata } = await openedThroughProxy()
+  expect(await metadata.ping()).toBe(true)
+  proxy.silence()
+  await expect(sql`select 1`.execute(metadata.db)).rejects.toMatchObject({ code: 'unavailable' })
+  expect(await metadata.ping()).toBe(true)
+})
+
+it('a transaction that gets no answer fails after one timeout', async () => {
+  const { proxy, metadata } = await openedThroughProxy()
+  let silentAt = 0
+  const work = metadata.transaction(async (transaction) => {
+    await sql`select 1`.execute(transaction)
+    proxy.silence()
+    silentAt = performance.now()
+    await sql`select 1`.execute(transaction)
+  })
+  await expect(work).rejects.toMatchObject({ code: 'unavailable' })
+  expect(performance.now() - silentAt).toBeLessThan(2 * timeoutMs)
+})
+
+it('a connection that ends between two statements of a transaction fails the transaction and nothing else', async () => {
+  const metadata = await opened(await postgres.createDatabase())
+  const work = metadata.transaction(async (transaction) => {
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(transaction)
+    await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(metadata.db)
+    // An error without a listener would fail the test run, as it would end a server.
+    await sleep(100)
+    await sql`select 1`.execute(transaction)
+  })
+  await expect(work).rejects.toMatchObject({ code: 'unavailable' })
+  expect(await metadata.ping()).toBe(true)
+})
+
+it('Postgres ends a transaction whose server falls silent, and its locks', async () => {
+  const metadata = await opened(await postgres.createDatabase())
+  const { rows } = await sql`show idle_in_transaction_session_timeout`.execute(metadata.db)
+  expect(rows).toEqual([{ idle_in_transaction_session_timeout: '1min' }])
+})
