@@ -5,7 +5,10 @@ import type { Deps } from '../../feature.ts'
 import { type Author, recordChange } from '../../metadata/audit-log.ts'
 import type { NewestPage } from '../../metadata/record-store.ts'
 import type { DeliveriesTable, DeliveryAttemptsTable, Schema } from '../../metadata/schema.ts'
+import { isUniqueViolation } from '../../metadata/store-error.ts'
+import { raise } from '../../problem/problem.ts'
 import { readsSettings, type StoredChannel } from '../channels/channel.ts'
+import { anotherTestRuns } from './outbox.ts'
 
 /** A delivery with its attempts. */
 export interface StoredDelivery extends Pick<Selectable<DeliveriesTable>, (typeof columns)[number]> {
@@ -30,6 +33,7 @@ export interface DeliveryStore {
   /**
    * Restarts the schedule of a delivery, with an immediate attempt and a newly rendered body. Returns false if the
    * delivery has succeeded or is being sent.
+   * @throws Problem 429 for a test while another test of the channel is running
    */
   retry(author: Author, channel: Pick<StoredChannel, 'id' | 'name'>, id: string): Promise<boolean>
   /** Deletes a batch of deliveries that ended before a time, and returns the number of deleted deliveries. */
@@ -77,6 +81,7 @@ export function createDeliveryStore({ metadata, now, newId }: Pick<Deps, 'metada
           .where('state', '!=', 'delivered')
           .where(({ eb, or }) => or([eb('claimed_until', 'is', null), eb('claimed_until', '<=', at)]))
           .executeTakeFirst()
+          .catch((error: Error) => raise(isUniqueViolation(error) ? anotherTestRuns() : error))
         if (retried.numUpdatedRows === 0n) return false
         const change = { action: 'retried', kind: 'delivery', id, name: channel.name } as const
         await recordChange(transaction, { id: newId(), author }, change)

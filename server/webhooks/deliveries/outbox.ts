@@ -107,7 +107,7 @@ export function createEnqueueTest({ metadata, now, newId }: Pick<Deps, 'metadata
         // A unique index allows one running test per channel.
         .onConflict((conflict) => conflict.doNothing())
         .executeTakeFirst()
-      if (inserted.numInsertedOrUpdatedRows === 0n) throw tooMany('Another test of the channel is still running.', 1)
+      if (inserted.numInsertedOrUpdatedRows === 0n) throw anotherTestRuns()
       const change = { action: 'tested', kind: 'channel', id: channel.id, name: channel.name } as const
       await recordChange(transaction, { id: newId(), author }, change)
     })
@@ -126,6 +126,11 @@ function testContext(org: string, id: string, createdAt: Date): AlertContext {
     org: { id: org, name: org },
     sent_at: createdAt.toISOString(),
   }
+}
+
+/** A channel has one running test at a time. */
+export function anotherTestRuns(): Problem {
+  return tooMany('Another test of the channel is still running.', 1)
 }
 
 function tooMany(detail: string, retryAfterSeconds: number): Problem {

@@ -128,6 +128,23 @@ it('a failed delivery can be retried manually', async () => {
   ])
 })
 
+it('a failed test is not retried while another test of the channel is running', async () => {
+  let finish = () => {}
+  const receiver = await startReceiver((number, response) => {
+    if (number === 1) return { status: 500 }
+    finish = () => void response.end()
+    return 'later'
+  })
+  const { id } = await createChannel({ url: receiver.url })
+  const { body } = await ask<Delivery>('POST', `/channels/${id}/test`)
+  const running = ask<Delivery>('POST', `/channels/${id}/test`)
+  await expect.poll(() => receiver.received.length).toBe(2)
+  const refused = await ask('POST', `/channels/${id}/deliveries/${body.id}/retry`)
+  expect(refused).toMatchObject({ status: 429, body: { detail: 'Another test of the channel is still running.' } })
+  finish()
+  expect((await running).body.state).toBe('delivered')
+})
+
 it('retries of one delivery are limited, so that callers cannot flood a receiver', async () => {
   const receiver = await startReceiver(() => ({ status: 500 }))
   const { id } = await createChannel({ url: receiver.url })
