@@ -8,7 +8,7 @@ const statementMsMax = 30_000
 const answerMsMax = 35_000
 /**
  * Milliseconds after which the database ends a transaction that sends nothing. Without it, the locks of a server that
- * lost its power or its network would stop the others for hours. Backups and imports pause for less.
+ * lost its power or its network would stop the others for hours. Snapshots, which wait for files, lift it.
  */
 const idleTransactionMsMax = 60_000
 

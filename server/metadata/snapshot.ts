@@ -44,12 +44,18 @@ export async function takeSnapshot(
       .setIsolationLevel('repeatable read')
       .setAccessMode('read only')
       .execute(async (transaction) => {
+        await liftIdleTimeout(metadata, transaction)
         for (const name of snapshotTableNames) await write({ name, pages: readPages(transaction, name) })
         return await metadata.appliedMigrations(transaction)
       })
   } finally {
     await metadata.close()
   }
+}
+
+/** Lets a transaction wait, between two statements, for files and telemetry for as long as they take. */
+async function liftIdleTimeout({ kind }: Pick<Metadata, 'kind'>, transaction: Connection): Promise<void> {
+  if (kind === 'postgres') await sql`set local idle_in_transaction_session_timeout = 0`.execute(transaction)
 }
 
 /** Reads a table in pages, in the order of its primary key. Other work of the event loop runs between pages. */
@@ -86,6 +92,7 @@ export async function restoreSnapshot(
   const staged = await stage(snapshot, options.workDir)
   try {
     return await target.transaction(async (transaction) => {
+      await liftIdleTimeout(target, transaction)
       if (options.replacing) await deleteAll(transaction)
       else await requireEmpty(transaction)
       let restored = 0

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { type Metadata, type MetadataOptions, openMetadata } from '../../server/metadata/database.ts'
 import {
@@ -87,6 +88,15 @@ function snapshotCases(newStore: NewStore): void {
     const taken = await read(source, () => addIntegrations(metadata, 3, 3))
     expect(taken.rows.get('integrations')).toHaveLength(3)
     expect((await read(source)).rows.get('integrations')).toHaveLength(6)
+  })
+
+  it('files may take longer than Postgres lets other transactions be idle', async () => {
+    const options = await newStore()
+    await addIntegrations(await open(options), 0, 1)
+    const { metadataUrl } = options
+    const impatient = metadataUrl && { metadataUrl: `${metadataUrl}?idle_in_transaction_session_timeout=200` }
+    const { rows } = await read({ ...options, ...impatient }, () => sleep(500))
+    expect(rows.get('integrations')).toHaveLength(1)
   })
 
   it('a store with records is refused, and replaced on request', async () => {
