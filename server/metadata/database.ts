@@ -2,6 +2,7 @@ import { Kysely, sql, type Transaction } from 'kysely'
 import { libsqlStore, postgresStore, type Store } from './dialects.ts'
 import { createMigrator } from './migrations/migrator.ts'
 import type { Schema } from './schema.ts'
+import { isDeadlock } from './store-error.ts'
 
 /** A connection to the store, in a transaction or not. */
 export type Connection = Kysely<Schema> | Transaction<Schema>
@@ -29,7 +30,8 @@ export interface Metadata {
   ping(): Promise<boolean>
   /**
    * Runs `work` in a transaction, which commits everything or nothing. On libsql, `work` holds the write lock, so it
-   * must not wait for anything else.
+   * must not wait for anything else. On Postgres, `work` runs again if it deadlocked with another transaction, so it
+   * must not change anything else.
    */
   transaction<T>(work: (transaction: Transaction<Schema>) => Promise<T>): Promise<T>
   close(): Promise<void>
@@ -64,7 +66,24 @@ export async function openMetadata({ dataDir, metadataUrl, quotas }: MetadataOpt
         () => false,
       )
     },
-    transaction: (work) => db.transaction().execute(work),
+    transaction: (work) => untilNoDeadlock(() => db.transaction().execute(work)),
     close: () => db.destroy(),
+  }
+}
+
+const deadlockTriesMax = 5
+
+/**
+ * Runs a transaction again that Postgres ended because of a deadlock. Transactions that lock the same rows in different
+ * orders cannot all be avoided: deleting a channel locks its deliveries after it, and recording a result locks the
+ * channel after the delivery.
+ */
+async function untilNoDeadlock<T>(run: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await run()
+    } catch (error) {
+      if (!isDeadlock(error) || tries >= deadlockTriesMax) throw error
+    }
   }
 }

@@ -2,8 +2,9 @@ import { once } from 'node:events'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { type Metadata, type MetadataOptions, openMetadata } from '../../server/metadata/database.ts'
 import type { ApiKeysTable } from '../../server/metadata/schema.ts'
 import { isUniqueViolation } from '../../server/metadata/store-error.ts'
@@ -153,6 +154,31 @@ describe('the libsql file', () => {
   it('is unavailable when the file cannot be created', async () => {
     const metadata = await opened({ dataDir: '/dev/null/nowhere' })
     expect(await metadata.ping()).toBe(false)
+  })
+})
+
+describe('two transactions on Postgres that deadlock', () => {
+  it('are both committed', async () => {
+    const postgres = await startPostgres()
+    onTestFinished(() => postgres.remove())
+    const metadata = await openMetadata({ dataDir: '/nonexistent', metadataUrl: await postgres.createDatabase() })
+    onTestFinished(() => metadata.close())
+    await metadata.migrate()
+    for (const id of ['k1', 'k2']) await metadata.db.insertInto('api_keys').values(row(id)).execute()
+    const runs: string[] = []
+    const rename = (name: string, ...ids: readonly string[]) =>
+      metadata.transaction(async (transaction) => {
+        runs.push(name)
+        for (const id of ids) {
+          await transaction.updateTable('api_keys').set({ name }).where('id', '=', id).execute()
+          await sleep(100)
+        }
+      })
+    await Promise.all([rename('one', 'k1', 'k2'), rename('two', 'k2', 'k1')])
+    const [last, ...earlier] = runs.reverse()
+    expect(earlier).toContain(last)
+    const stored = await metadata.db.selectFrom('api_keys').select('name').execute()
+    expect(stored).toEqual([{ name: last }, { name: last }])
   })
 })
 
