@@ -18,7 +18,8 @@ export interface Lease {
  *
  * Servers compare the expiry with their own clocks. The clocks may differ by less than the time between the last
  * renewal and the expiry: renewing every third of `leaseMs` tolerates a difference of two thirds. If clocks differ by
- * more, two servers may start the same work, but `confirm` lets only one of them write.
+ * more, two servers may start the same work, but `confirm` lets only one of them write. A lease whose expiry is more than
+ * `aheadMsMax` away counts as expired: its holder had a wrong clock, and may be gone.
  */
 export interface Leases {
   /** Acquires or renews the lease. Returns undefined while another server holds it. */
@@ -45,6 +46,11 @@ export interface LeasesOptions {
 
 export const leaseMsDefault = 30_000
 
+const aheadMsMax = 3_600_000
+
+/** The expiry of a released lease, which has passed by every clock. */
+const released = new Date(0).toISOString()
+
 export function createLeases({ metadata, holder, now, leaseMs = leaseMsDefault }: LeasesOptions): Leases {
   return {
     async acquire(name) {
@@ -67,7 +73,11 @@ export function createLeases({ metadata, holder, now, leaseMs = leaseMsDefault }
               expires_at: row.expires_at,
             }))
             .where(({ eb, or }) =>
-              or([eb('leases.holder', '=', holder), eb('leases.expires_at', '<=', at.toISOString())]),
+              or([
+                eb('leases.holder', '=', holder),
+                eb('leases.expires_at', '<=', at.toISOString()),
+                eb('leases.expires_at', '>', new Date(at.getTime() + aheadMsMax).toISOString()),
+              ]),
             ),
         )
         .returning('token')
@@ -88,7 +98,7 @@ export function createLeases({ metadata, holder, now, leaseMs = leaseMsDefault }
     async release({ name, token }) {
       await metadata.db
         .updateTable('leases')
-        .set({ expires_at: now().toISOString() })
+        .set({ expires_at: released })
         .where('name', '=', name)
         .where('holder', '=', holder)
         .where('token', '=', token)

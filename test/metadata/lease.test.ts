@@ -4,6 +4,7 @@ import { createLeases } from '../../server/metadata/lease.ts'
 import { describeStores } from './stores.ts'
 
 const leaseMs = 30_000
+const yearMs = 365 * 86_400_000
 
 /** Two servers on one store, each with its own clock. */
 async function twoServers(open: () => Promise<Metadata>) {
@@ -56,6 +57,24 @@ describeStores('leases', (newStore) => {
     expect(await second.leases.acquire('evaluate')).toMatchObject({ token: 2 })
     await first.leases.release(lease)
     expect(await first.leases.acquire('evaluate')).toBeUndefined()
+    await close()
+  })
+
+  it('the lease of a server whose clock was years ahead is available to the others', async () => {
+    const { first, second, close } = await open()
+    first.wait(3 * yearMs)
+    expect(await first.leases.acquire('evaluate')).toMatchObject({ token: 1 })
+    expect(await second.leases.acquire('evaluate')).toMatchObject({ token: 2 })
+    await close()
+  })
+
+  it('a server whose clock is ahead of another by seconds releases its lease at once', async () => {
+    const { first, second, close } = await open()
+    first.wait(10_000)
+    const lease = await first.leases.acquire('evaluate')
+    if (!lease) throw new Error('The lease is free.')
+    await first.leases.release(lease)
+    expect(await second.leases.acquire('evaluate')).toMatchObject({ token: 2 })
     await close()
   })
 
