@@ -130,6 +130,17 @@ describeStores('the store of alert rules', (newStore) => {
     expect(await store.find({ org }, firing.id)).toBeUndefined()
   })
 
+  it('an alert does not end before it began, even if the clock of the server that ends it is late', async () => {
+    const { metadata, channel, rule, fire, deliveries, alerts } = await open(newStore)
+    const firing = await fire(await rule({ channel_ids: [await channel()] }))
+    const late = () => new Date(now().getTime() - 5_000)
+    const { end } = createAlertWriter({ outbox: createOutbox({ now: late, newId }), now: late })
+    await metadata.transaction((transaction) => end(transaction, firing, 'deleted'))
+    const started_at = now().toISOString()
+    expect(await alerts()).toMatchObject([{ started_at, resolved_at: started_at }])
+    expect((await deliveries()).at(-1)).toMatchObject({ event: 'resolved', started_at, resolved_at: started_at })
+  })
+
   it('a resolution is sent to the channels of the firing, even if the rule has other channels by then', async () => {
     const { store, channel, rule, fire, deliveries } = await open(newStore)
     const [first, second, later] = [await channel(), await channel(), await channel()]

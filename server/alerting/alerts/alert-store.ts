@@ -81,9 +81,12 @@ export function createAlertWriter({ outbox, now }: Pick<Deps, 'now'> & { readonl
  * firing.
  */
 function endedContext(fired: AlertContext, reason: EndReason, now: Date): AlertContext {
-  const resolved_at = now.toISOString()
+  const sent_at = now.toISOString()
+  const { started_at } = fired.alert
+  // The clock of the server that evaluated the rule may be ahead.
+  const resolved_at = sent_at < started_at ? started_at : sent_at
   const summary = `${fired.rule.name}: resolved, because the rule was ${reason}.`
-  return { ...fired, alert: { ...fired.alert, state: 'resolved', summary, resolved_at }, sent_at: resolved_at }
+  return { ...fired, alert: { ...fired.alert, state: 'resolved', summary, resolved_at }, sent_at }
 }
 
 async function deleteOldest(transaction: Transaction<Schema>, org: string): Promise<void> {
