@@ -3289,7 +3289,7 @@ export interface components {
          */
         ChannelName: string;
         /**
-         * @description Why the channel is disabled. `by_user`: a user disabled it. `gone`: the receiver responded with 410. `failing`: all attempts failed for five days.
+         * @description Why the channel is disabled. `by_user`: a user disabled it. `gone`: the receiver responded with 410. `failing`: all attempts, tests aside, failed for five days since the channel was last changed.
          * @enum {string}
          */
         DisabledReason: "by_user" | "gone" | "failing";

@@ -50,6 +50,10 @@ const channelModel = recordModel({
     created_at: row.created_at,
     updated_at: row.updated_at,
   }),
+  /** A changed channel may have another receiver, or another credential, and gets the full time again. */
+  async written(transaction, { org, before, after }) {
+    if (before !== undefined && after !== undefined) await endFailing(transaction, { org, channelId: after.id })
+  },
 })
 
 export function createChannelStore(deps: RecordStoreDeps): ChannelStore {
@@ -58,6 +62,14 @@ export function createChannelStore(deps: RecordStoreDeps): ChannelStore {
 
 function toCredential(sealed: string | null, last4: string | null): SealedCredential | null {
   return sealed === null || last4 === null ? null : { sealed, last4 }
+}
+
+/** Ends the failing period of a channel, when a delivery succeeds or is skipped, or the channel is changed. */
+export async function endFailing(
+  transaction: Transaction<Schema>,
+  { org, channelId }: { readonly org: string; readonly channelId: string },
+): Promise<void> {
+  await transaction.deleteFrom('channel_failures').where('org', '=', org).where('channel_id', '=', channelId).execute()
 }
 
 /**

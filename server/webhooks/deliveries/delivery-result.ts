@@ -3,7 +3,7 @@ import type { Deps } from '../../feature.ts'
 import type { Schema } from '../../metadata/schema.ts'
 import { msPerDay } from '../../telemetry/time-units.ts'
 import type { DisabledReason } from '../channels/channel.ts'
-import { disableChannel } from '../channels/channel-store.ts'
+import { disableChannel, endFailing } from '../channels/channel-store.ts'
 import { type ClaimedDelivery, updateClaimed } from './delivery-queue.ts'
 import type { PostResult } from './post.ts'
 import { faultOf, type Verdict } from './verdict.ts'
@@ -92,13 +92,15 @@ async function insertAttempt(
 
 /**
  * Disables a channel whose receiver is gone or has been failing for too long. Returns the reason if the channel was
- * disabled.
+ * disabled. A failed test, which somebody makes while setting up a receiver, does not begin that time: an alert weeks
+ * later would then have a single attempt.
  */
 async function recordFailure(
   transaction: Transaction<Schema>,
   claimed: ClaimedDelivery,
   { at, isGone, entryId }: { readonly at: Date; readonly isGone: boolean; readonly entryId: string },
 ): Promise<DisabledReason | undefined> {
+  if (claimed.event === 'test' && !isGone) return undefined
   const failedMs = at.getTime() - (await failingSince(transaction, claimed, at)).getTime()
   if (!isGone && failedMs < failingDaysMax * msPerDay) return undefined
   const reason = isGone ? 'gone' : 'failing'
@@ -106,11 +108,6 @@ async function recordFailure(
   await endFailing(transaction, claimed)
   const key = { org: claimed.org, id: claimed.channelId }
   return (await disableChannel(transaction, key, { reason, at, entryId })) ? reason : undefined
-}
-
-/** Ends the failing period of a channel, when a delivery succeeds or is skipped. */
-async function endFailing(transaction: Transaction<Schema>, { org, channelId }: ClaimedDelivery): Promise<void> {
-  await transaction.deleteFrom('channel_failures').where('org', '=', org).where('channel_id', '=', channelId).execute()
 }
 
 /** Returns the time since which the channel has been failing: now, unless an earlier attempt failed. */

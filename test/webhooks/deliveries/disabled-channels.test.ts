@@ -1,5 +1,10 @@
+import { ulid } from 'ulid'
 import { expect, it } from 'vitest'
+import { raise } from '../../../server/problem/problem.ts'
+import { createChannelStore } from '../../../server/webhooks/channels/channel-store.ts'
+import { createEnqueueTest } from '../../../server/webhooks/deliveries/outbox.ts'
 import { describeStores } from '../../metadata/stores.ts'
+import { authorIn } from '../../support/author.ts'
 import { channelRow, reenableChannel } from './channel-seed.ts'
 import { startReceiver } from './receiver.ts'
 import { openSite } from './site.ts'
@@ -63,5 +68,38 @@ describeStores('disabled channels', (newStore) => {
     site.clock.advance(1_000)
     await failFor(4)
     expect(await channelRow(site.metadata, channel)).toMatchObject({ disabled_reason: null })
+  })
+
+  it('a failed test does not shorten the schedule of an alert a week later', async () => {
+    const site = await openSite(newStore)
+    const receiver = await startReceiver(() => ({ status: 500 }))
+    const channel = await site.addChannel({ url: receiver.url })
+    const { worker } = await site.server()
+    const { metadata, clock, org } = site
+    await createEnqueueTest({ metadata, now: clock.now, newId: ulid })(authorIn(org), { id: channel, name: 'tested' })
+    await worker.sendDue()
+    clock.advance(7 * dayMs)
+    await site.enqueue('alert-1', 'firing', channel)
+    await worker.sendDue()
+    expect((await site.deliveries(channel)).map(({ state }) => state).sort()).toEqual(['failed', 'pending'])
+    expect(await channelRow(metadata, channel)).toMatchObject({ disabled_reason: null })
+  })
+
+  it('a channel that is changed while it fails gets five more days', async () => {
+    const site = await openSite(newStore)
+    const receiver = await startReceiver(() => ({ status: 500 }))
+    const channel = await site.addChannel({ url: 'http://127.0.0.1:1/' })
+    const { worker } = await site.server()
+    const { metadata, clock, org } = site
+    await site.enqueue('alert-1', 'firing', channel)
+    await worker.sendDue()
+    clock.advance(4 * dayMs)
+    const store = createChannelStore({ metadata, now: clock.now, newId: ulid })
+    const failing = (await store.find({ org }, channel)) ?? raise(new Error('The channel exists.'))
+    await store.replace(authorIn(org), failing, { ...failing, url: receiver.url })
+    clock.advance(4 * dayMs)
+    await worker.sendDue()
+    expect(receiver.received).toHaveLength(1)
+    expect(await channelRow(metadata, channel)).toMatchObject({ disabled_reason: null, url: receiver.url })
   })
 })
