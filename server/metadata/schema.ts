@@ -190,7 +190,7 @@ export interface DeliveriesTable {
   readonly claim: string | null
   /** The expiry of the claim, in case its server was killed. */
   readonly claimed_until: string | null
-  /** The body of the first attempt, which every retry sends again; null before the first attempt. */
+  /** The body of the first attempt, which every retry sends again; null before it, and after the last one. */
   readonly body: string | null
   readonly content_type: string | null
   /** The reason why the canonical payload was sent instead of the template. */

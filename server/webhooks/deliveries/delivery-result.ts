@@ -54,12 +54,13 @@ async function writeState(
   verdict: Verdict | { readonly state: 'skipped' },
   at: Date,
 ): Promise<boolean> {
-  const times =
+  // A body may have a megabyte, and a delivery is kept for a month after its last attempt.
+  const changes =
     verdict.state === 'pending'
       ? { due_at: verdict.dueAt.toISOString(), finished_at: null }
-      : { finished_at: at.toISOString() }
+      : { finished_at: at.toISOString(), body: null, content_type: null }
   const written = await updateClaimed(transaction, claimed)
-    .set({ state: verdict.state, claim: null, claimed_until: null, ...times })
+    .set({ state: verdict.state, claim: null, claimed_until: null, ...changes })
     .executeTakeFirst()
   return written.numUpdatedRows > 0n
 }

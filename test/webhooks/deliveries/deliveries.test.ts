@@ -210,6 +210,22 @@ describeStores('deliveries', (newStore) => {
     expect(await store.retry(authorIn(site.org), { id: channel, name: channel }, failed?.id ?? '')).toBe(false)
   })
 
+  it('a body is stored until its delivery ends', async () => {
+    const site = await openSite(newStore)
+    const receiver = await startReceiver((number) => ({ status: number === 1 ? 500 : 200 }))
+    const channel = await site.addChannel({ url: receiver.url })
+    const { worker } = await site.server()
+    await site.enqueue('alert-1', 'firing', channel)
+    const stored = () => site.metadata.db.selectFrom('deliveries').select(['state', 'body', 'content_type']).execute()
+    await worker.sendDue()
+    expect(await stored()).toEqual([
+      { state: 'pending', body: receiver.received[0]?.body, content_type: 'application/json' },
+    ])
+    site.clock.advance(dayMs)
+    await worker.sendDue()
+    expect(await stored()).toEqual([{ state: 'delivered', body: null, content_type: null }])
+  })
+
   it('deliveries that ended 30 days ago are deleted with their attempts, and pending ones are kept', async () => {
     const site = await openSite(newStore)
     const receiver = await startReceiver()
