@@ -26,7 +26,9 @@ export class MetadataNotEmpty extends Error {
   override readonly name = 'MetadataNotEmpty'
 }
 
-const pageRows = 500
+const pageRowsMax = 500
+/** Pages with more characters are followed by smaller ones. A row may have millions: the body of a delivery is one. */
+const pageCharsMax = 2 ** 22
 
 /**
  * Passes every table of the store to `write`, in one transaction that neither blocks writers nor sees their later
@@ -65,16 +67,21 @@ async function* readPages(
 ): AsyncGenerator<readonly SnapshotRow[], void> {
   const key = sql.join(snapshotTables[table].map((column) => sql.ref(column)))
   let after = sql`1 = 1`
-  for (;;) {
+  for (let count = 1; ; ) {
     const { rows } = await sql<SnapshotRow>`
-      select * from ${sql.table(table)} where ${after} order by ${key} limit ${sql.lit(pageRows)}
+      select * from ${sql.table(table)} where ${after} order by ${key} limit ${sql.lit(count)}
     `.execute(db)
     const last = rows.at(-1)
     if (last === undefined) return
     yield rows
     after = sql`(${key}) > (${sql.join(snapshotTables[table].map((column) => last[column]))})`
+    count = Math.max(1, Math.floor(Math.min(2 * count, pageRowsMax, (count * pageCharsMax) / charsOf(rows))))
     await nextTurn()
   }
+}
+
+function charsOf(rows: readonly SnapshotRow[]): number {
+  return rows.flatMap((row) => Object.values(row)).reduce<number>((sum, value) => sum + `${value}`.length, 0)
 }
 
 /**
