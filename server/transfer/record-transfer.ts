@@ -4,7 +4,7 @@ import type { Caller } from '../auth/caller.ts'
 import { Pace } from '../background/pace.ts'
 import type { Author } from '../metadata/audit-log.ts'
 import type { Schema } from '../metadata/schema.ts'
-import { collectFaults, type FieldFault, faultsMax, invalidFields } from '../problem/problem.ts'
+import { collectFaults, type FieldFault, faultsMax, invalidFields, Problem, raise } from '../problem/problem.ts'
 
 /**
  * The kinds of record in an export, in the order of export and import. A record may refer only to records of earlier
@@ -132,7 +132,7 @@ export async function importByName<Content extends Named, Stored extends Named>(
     await pace.rest()
   }
   for (const content of byName.values()) {
-    await records.insert(content)
+    await records.insert(content).catch((error: Error) => raise(isConflict(error) ? interrupted() : error))
     counts.created += 1
     changes.push({ action: 'created', name: content.name })
     await pace.rest()
@@ -148,6 +148,15 @@ async function importOver<Content extends Named, Stored extends Named>(
 ): Promise<'updated' | 'unchanged' | 'deleted'> {
   if (content !== undefined && records.isUnchanged(stored, content)) return 'unchanged'
   const written = content === undefined ? await records.remove(stored) : await records.replace(stored, content)
-  if (written === undefined || written === false) throw new Interrupted('A record changed during an import.')
+  if (written === undefined || written === false) throw interrupted()
   return content === undefined ? 'deleted' : 'updated'
+}
+
+/** Reports whether the name is taken, by a record that another writer stored after `all` read the records. */
+function isConflict(error: Error): boolean {
+  return error instanceof Problem && error.code === 'conflict'
+}
+
+function interrupted(): Interrupted {
+  return new Interrupted('A record changed during an import.')
 }

@@ -144,3 +144,20 @@ it('an import and a PUT with If-Match follow each other, or the PUT gets 412', a
     expect(await historyOf(id)).toEqual(['created', ...updates])
   }
 })
+
+it('an import takes over the records that other requests create meanwhile', async () => {
+  for (let round = 0; round < rounds; round += 1) {
+    const names = Array.from({ length: 40 }, (_, at) => `Name ${round} ${at} ${randomUUID()}`)
+    const integrations = names.map((name) => ({ name, matchers: [{ service: 'imported' }] }))
+    const creations = names.map(
+      (name): Change => ({ method: 'POST', path: '/integrations', body: { name, matchers: [{ service: 'created' }] } }),
+    )
+    const imports = { method: 'POST', path: '/config/import', body: { format_version: 1, integrations } } as const
+    const [answer, ...created] = await race(imports, ...creations.reverse())
+    expect(answer).toMatchObject({ status: 200 })
+    for (const { status } of created) expect(status).toBeOneOf([201, 409])
+    const { body } = await ask(0, { method: 'GET', path: '/config/export' })
+    const stored = (body.integrations as typeof integrations).filter(({ name }) => names.includes(name))
+    expect(stored).toMatchObject(names.toSorted().map(() => ({ matchers: [{ service: 'imported' }] })))
+  }
+})
