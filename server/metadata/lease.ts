@@ -18,8 +18,8 @@ export interface Lease {
  *
  * Servers compare the expiry with their own clocks. The clocks may differ by less than the time between the last
  * renewal and the expiry: renewing every third of `leaseMs` tolerates a difference of two thirds. If clocks differ by
- * more, two servers may start the same work, but `confirm` lets only one of them write. A lease whose expiry is more than
- * `aheadMsMax` away counts as expired: its holder had a wrong clock, and may be gone.
+ * more, two servers may start the same work, but `confirm` lets only one of them write. A lease whose expiry is further
+ * away than `aheadMsMax` counts as expired: its holder had a wrong clock, and may be gone.
  */
 export interface Leases {
   /** Acquires or renews the lease. Returns undefined while another server holds it. */

@@ -46,7 +46,7 @@ it('a transaction that gets no answer fails after one timeout', async () => {
   expect(performance.now() - silentAt).toBeLessThan(2 * timeoutMs)
 })
 
-it('a connection that ends between two statements of a transaction fails the transaction and nothing else', async () => {
+it('a connection that ends between two statements of a transaction fails only the transaction', async () => {
   const metadata = await opened(await postgres.createDatabase())
   const work = metadata.transaction(async (transaction) => {
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(transaction)

@@ -93,8 +93,8 @@ async function insertAttempt(
 
 /**
  * Disables a channel whose receiver is gone or has been failing for too long. Returns the reason if the channel was
- * disabled. A failed test, which somebody makes while setting up a receiver, does not begin that time: an alert weeks
- * later would then have a single attempt.
+ * disabled. A failed test, such as one while a receiver is set up, does not begin that time: an alert weeks later would
+ * then have a single attempt.
  */
 async function recordFailure(
   transaction: Transaction<Schema>,
