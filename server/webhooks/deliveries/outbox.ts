@@ -18,7 +18,7 @@ export interface Outbox {
   /**
    * Writes one delivery for each channel, in the transaction that changes the alert, so that both are committed or
    * neither is. An existing delivery is not written again, deleted channels are ignored, and the delivery of a disabled
-   * channel is recorded as skipped.
+   * channel is recorded as skipped, as is a resolution whose firing was skipped.
    */
   enqueue(transaction: Transaction<Schema>, notification: AlertNotification): Promise<void>
 }
@@ -34,19 +34,22 @@ export function createOutbox({ now, newId }: Pick<Deps, 'now' | 'newId'>): Outbo
         .where('id', 'in', channelIds)
         .execute()
       if (channels.length === 0) return
+      const unaware = context.alert.state === 'resolved' ? await neverNotified(transaction, org, context.alert.id) : []
       const createdAt = now().toISOString()
-      const rows = channels.map(({ id, disabled_reason }) => ({
+      const isSkipped = ({ id, disabled_reason }: (typeof channels)[number]) =>
+        disabled_reason !== null || unaware.includes(id)
+      const rows = channels.map((channel) => ({
         org,
         id: newId(),
-        channel_id: id,
+        channel_id: channel.id,
         alert_id: context.alert.id,
         event: context.alert.state,
         context: JSON.stringify(context),
-        state: disabled_reason === null ? ('pending' as const) : ('skipped' as const),
+        state: isSkipped(channel) ? ('skipped' as const) : ('pending' as const),
         tries: 0,
         created_at: createdAt,
         due_at: createdAt,
-        finished_at: disabled_reason === null ? null : createdAt,
+        finished_at: isSkipped(channel) ? createdAt : null,
       }))
       await transaction
         .insertInto('deliveries')
@@ -55,6 +58,20 @@ export function createOutbox({ now, newId }: Pick<Deps, 'now' | 'newId'>): Outbo
         .execute()
     },
   }
+}
+
+/** Returns the channels to which the firing of an alert was never posted, because they were disabled. */
+async function neverNotified(transaction: Transaction<Schema>, org: string, alertId: string): Promise<string[]> {
+  const firings = await transaction
+    .selectFrom('deliveries')
+    .select('channel_id')
+    .where('org', '=', org)
+    .where('alert_id', '=', alertId)
+    .where('event', '=', 'firing')
+    .where('state', '=', 'skipped')
+    .where('tries', '=', 0)
+    .execute()
+  return firings.map(({ channel_id }) => channel_id)
 }
 
 /**

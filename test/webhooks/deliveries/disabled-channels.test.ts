@@ -47,6 +47,28 @@ describeStores('disabled channels', (newStore) => {
     expect((await site.deliveries(channel))[0]).toMatchObject({ state: 'skipped' })
   })
 
+  it('a resolution is skipped where its firing was skipped, although the channel has been enabled since', async () => {
+    const site = await openSite(newStore)
+    const receiver = await startReceiver(() => ({ status: 200 }))
+    const [aware, unaware] = [
+      await site.addChannel({ url: receiver.url }),
+      await site.addChannel({ url: receiver.url }),
+    ]
+    const disabled = { disabled_reason: 'by_user' } as const
+    await site.metadata.db.updateTable('channels').set(disabled).where('id', '=', unaware).execute()
+    const { worker } = await site.server()
+    await site.enqueue('alert-1', 'firing', aware)
+    await site.enqueue('alert-1', 'firing', unaware)
+    await worker.sendDue()
+    await reenableChannel(site.metadata, unaware)
+    await site.enqueue('alert-1', 'resolved', aware)
+    await site.enqueue('alert-1', 'resolved', unaware)
+    await worker.sendDue()
+    expect((await site.deliveries(aware)).map(({ state }) => state)).toEqual(['delivered', 'delivered'])
+    expect((await site.deliveries(unaware)).map(({ state }) => state)).toEqual(['skipped', 'skipped'])
+    expect(receiver.received).toHaveLength(2)
+  })
+
   it('a channel that fails for five days is disabled, and gets five more days when it is enabled', async () => {
     const site = await openSite(newStore)
     const receiver = await startReceiver(() => ({ status: 500 }))
