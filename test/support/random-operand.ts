@@ -21,6 +21,9 @@ const patterns = [
   '\\x00',
   '\\s$',
   '12$',
+  'acmeé?',
+  '[]a]cme|12',
+  'acme[[]|true',
 ]
 
 /** Draws a value that usually makes the operator true for the text; undefined if the operator takes no value. */
