@@ -1198,7 +1198,7 @@ export interface paths {
         };
         /**
          * List attribute values
-         * @description Lists the values of one attribute key among the spans in the window, ordered by their text.
+         * @description Lists the values of one attribute key among the spans in the window, ordered by their text. Values with the same first 500 characters are in any order.
          */
         get: operations["listAttributeValues"];
         put?: never;

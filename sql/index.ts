@@ -51,6 +51,7 @@ export { classificationCounts, profileSettings, readProfile, serviceProfiles } f
 export { type FoundSpanRow, foundSpans } from './compile/found-spans.ts'
 export { type MessageCountsRow, type SliceStatsRow, sliceCalls, sliceStats } from './compile/integration.ts'
 export { type SliceChange, type SliceDiffRow, sliceDiff } from './compile/integration-changes.ts'
+export { positionOfText, type TextPosition } from './compile/list-order.ts'
 export {
   type FoundLogRow,
   type LogPosition,

@@ -7,6 +7,7 @@ import {
   type ServiceRules,
   type Sql,
   serviceProfiles,
+  type TextPosition,
 } from '#sql'
 import type { Deps } from '../feature.ts'
 import { readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
@@ -28,7 +29,7 @@ export type KnownService = Pick<DetectedService, 'name' | 'facets'>
 
 /** A page of services by name. By default, it starts with the first service and has no limit. */
 export interface ServicePage {
-  readonly after?: string
+  readonly after?: TextPosition
   readonly limit?: number
 }
 

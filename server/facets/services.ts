@@ -1,9 +1,9 @@
 /** Lists services, and decides which services a caller can see. */
-import { serviceFits } from '#sql'
+import { positionOfText, serviceFits } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { Deps } from '../feature.ts'
-import { textPart } from '../http/cursor.ts'
+import { restPart, textPart } from '../http/cursor.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { readPage } from '../http/paging.ts'
 import { notFound } from '../problem/problem.ts'
@@ -25,10 +25,10 @@ async function listServices(deps: Deps, reader: FacetReader, request: HandlerReq
     read: async (most, after) =>
       reader.detectServices(await telemetryOf(deps, request), {
         limit: most,
-        ...(after === undefined ? {} : { after: after[0] }),
+        ...(after === undefined ? {} : { after }),
       }),
-    positionOf: ({ name }) => [name],
-    parts: [textPart],
+    positionOf: ({ name }) => positionOfText(name),
+    parts: [textPart, restPart],
   })
   return { status: 200 as const, body: { ...page, items: page.items.map(toRecord) } }
 }

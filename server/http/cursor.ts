@@ -14,6 +14,9 @@ export type PositionParts<Position extends readonly unknown[]> = {
 /** Any text, except one with unpaired surrogates, which cannot be encoded in UTF-8. */
 export const textPart: ReadPart<string> = (text) => (Buffer.from(text).toString() === text ? text : undefined)
 
+/** The number for the rest of a long text (sql/compile/list-order.ts). */
+export const restPart = numberPart(2n ** 33n)
+
 /** One of a few texts. */
 export function oneOfPart<Text extends string>(texts: readonly Text[]): ReadPart<Text> {
   return (text) => texts.find((each) => each === text)

@@ -17,7 +17,7 @@ export interface PagedList<Item, Position extends readonly unknown[]> {
   readonly page: PageRequest
   /** Reads the items after a position, or from the start. Items beyond `limit` are ignored. */
   readonly read: (limit: number, after: Position | undefined) => Promise<readonly Item[]> | readonly Item[]
-  readonly positionOf: (item: Item) => readonly (string | number)[]
+  readonly positionOf: (item: Item) => readonly (string | number | bigint)[]
   /** How the parts that `positionOf` returns are read from a cursor. */
   readonly parts: PositionParts<Position>
 }

@@ -1,6 +1,6 @@
-import { attributeValues, intrinsicKeys, rfc3339OfNs, typeOfTag } from '#sql'
+import { attributeValues, intrinsicKeys, positionOfText, rfc3339OfNs, typeOfTag } from '#sql'
 import type { Deps } from '../feature.ts'
-import { oneOfPart, textPart } from '../http/cursor.ts'
+import { oneOfPart, restPart, textPart } from '../http/cursor.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { readPage } from '../http/paging.ts'
 import { invalid } from '../problem/problem.ts'
@@ -64,14 +64,18 @@ async function listValues(deps: AttributeDeps, request: HandlerRequest<'listAttr
     list: ['attribute values', request.caller.org, key, source, prefix, window],
     page: { limit, cursor },
     read(most, position) {
-      const after = position === undefined ? {} : { after: { value: position[0], tag: position[1] } }
+      const after = position === undefined ? {} : { after: toValuePosition(position) }
       const values = attributeValues({ source, key }, { prefix, limit: most, ...after })
       return readInScope<ValueRow>(telemetry, values, 'attribute values')
     },
-    positionOf: ({ value, tag }) => [value, tag],
-    parts: [textPart, textPart],
+    positionOf: ({ value, tag }) => [...positionOfText(value), tag],
+    parts: [textPart, restPart, textPart],
   })
   return { status: 200 as const, body: { ...page, items: page.items.map(toValueRecord), from: fromOf(telemetry) } }
+}
+
+function toValuePosition([beginning, rest, tag]: readonly [string, bigint, string]) {
+  return { value: [beginning, rest], tag } as const
 }
 
 function toValueRecord({ value, tag, span_count }: ValueRow) {

@@ -4,17 +4,20 @@ import {
   keyOfPath,
   kindOfNumber,
   metricCatalogue,
+  positionOfText,
   readAttributeList,
+  type TextPosition,
   temporalityOfNumber,
 } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { Deps } from '../feature.ts'
-import { numberPart, textPart } from '../http/cursor.ts'
+import { numberPart, restPart, textPart } from '../http/cursor.ts'
 import type { HandlerRequest } from '../http/handlers.ts'
 import { readPage } from '../http/paging.ts'
 import { readInScope, telemetryOf } from '../telemetry/scope.ts'
 
-interface CatalogueRow extends CataloguePosition {
+interface CatalogueRow extends Omit<CataloguePosition, 'unit'> {
+  readonly unit: string
   readonly description: string
   readonly series_count: string
   readonly services: string[]
@@ -38,21 +41,29 @@ export async function listMetrics(
       const after = position === undefined ? {} : { after: toPosition(position) }
       return readInScope<CatalogueRow>(telemetry, metricCatalogue({ prefix, limit: most, ...after }), 'metrics')
     },
-    positionOf: ({ metric, kind, unit, temporality, monotonic }) => [metric, kind, unit, temporality, monotonic],
-    parts: [textPart, smallNumber, textPart, smallNumber, smallNumber],
+    positionOf({ metric, kind, unit, temporality, monotonic }) {
+      return [metric, kind, ...positionOfText(unit), temporality, monotonic]
+    },
+    parts: [textPart, smallNumber, textPart, restPart, smallNumber, smallNumber],
   })
   return { status: 200 as const, body: { ...page, items: page.items.map(toSummary) } }
 }
 
 const smallNumber = numberPart(256n)
 
-type PositionTuple = readonly [metric: string, kind: bigint, unit: string, temporality: bigint, monotonic: bigint]
+type PositionTuple = readonly [
+  metric: string,
+  kind: bigint,
+  ...unit: TextPosition,
+  temporality: bigint,
+  monotonic: bigint,
+]
 
-function toPosition([metric, kind, unit, temporality, monotonic]: PositionTuple): CataloguePosition {
+function toPosition([metric, kind, unit, rest, temporality, monotonic]: PositionTuple): CataloguePosition {
   return {
     metric,
     kind: Number(kind),
-    unit,
+    unit: [unit, rest],
     temporality: Number(temporality),
     monotonic: Number(monotonic),
   }

@@ -6,6 +6,7 @@ import type { SpanExpression } from '../ir/spanset.ts'
 import { spanRecords } from '../record-kinds/record-kinds.ts'
 import { hotAttributeKeys } from '../schema/hot-attributes.ts'
 import { taggedText } from './attribute.ts'
+import { type TextPosition, textOrder, textPosition } from './list-order.ts'
 import { compileSpanExpression } from './span-expression.ts'
 
 function spansWith(filter: SpanExpression | undefined): Sql {
@@ -48,7 +49,7 @@ export interface ValuesPage {
   /** Selects only values whose text has this prefix. */
   readonly prefix: string
   /** Selects only values after this one. */
-  readonly after?: { readonly value: string; readonly tag: string }
+  readonly after?: { readonly value: TextPosition; readonly tag: string }
   readonly limit: number
   /** Reads only the spans for which this is true. */
   readonly filter?: SpanExpression
@@ -57,13 +58,14 @@ export interface ValuesPage {
 /** The tags of value types (attribute-text.ts), sorted by the names of the types. */
 const tagOrder = 'abydiksn'
 
-/** Selects `value, tag, span_count` for the values of a key, sorted by text and then by type name. */
+/** Selects `value, tag, span_count` for the values of a key, in the order of texts and then by type name. */
 export function attributeValues(attribute: Attribute, { prefix, after, limit, filter }: ValuesPage): Sql {
-  const rank = sql`position(${text(tagOrder)}, tag)`
+  const rankOf = (tag: Sql) => sql`position(${text(tagOrder)}, ${tag})`
+  const order = list([...textOrder(sql`value`), rankOf(sql`tag`)])
   const isLater =
     after === undefined
       ? sql`1`
-      : sql`(value, ${rank}) > (${text(after.value)}, position(${text(tagOrder)}, ${text(after.tag)}))`
+      : sql`(${order}) > (${list([...textPosition(after.value), rankOf(sql`${text(after.tag)}`)])})`
   const values = sql`
     SELECT toString(${taggedText(attribute, spanRecords)}) AS tagged
     FROM ${spansWith(filter)}`
@@ -77,7 +79,7 @@ export function attributeValues(attribute: Attribute, { prefix, after, limit, fi
     SELECT value, tag, span_count
     FROM (${counted})
     WHERE ${isLater}
-    ORDER BY value, ${rank}
+    ORDER BY ${order}
     LIMIT ${uint64(limit)}
   `
 }

@@ -14,14 +14,15 @@ import {
   type RuleAttributes,
   ruleAttributes,
 } from './classification.ts'
+import { isAfterText, type TextPosition, textOrder } from './list-order.ts'
 
 export interface ProfileOptions {
   /** The classification rules of all services that may be selected. */
   readonly rules: readonly ServiceRules[]
   /** Selects only these services. */
   readonly services?: readonly string[]
-  /** Selects only services after this name. */
-  readonly after?: string
+  /** Selects only services after this position. */
+  readonly after?: TextPosition
   readonly limit?: number
   /** Reads only these spans of the services. */
   readonly bounds?: Bounds
@@ -49,7 +50,7 @@ export function serviceProfiles(options: ProfileOptions): Sql {
   const { rules, services, after, limit, bounds = {}, countedNs, spanCountMax = Number.POSITIVE_INFINITY } = options
   const where = allOf([
     ...(services === undefined ? [] : [sql`service IN ${textList(services)}`]),
-    ...(after === undefined ? [] : [sql`service > ${text(after)}`]),
+    ...(after === undefined ? [] : [isAfterText(sql`service`, after)]),
   ])
   const page = limit === undefined ? sql`` : sql` LIMIT ${uint64(limit)}`
   const { columns, satisfies } = ruleAttributes(rules)
@@ -65,7 +66,7 @@ export function serviceProfiles(options: ProfileOptions): Sql {
       groupBitOrIf(${profileBits(rules, satisfies)}, is_newest) AS profile
     FROM (${spans})
     GROUP BY service
-    ORDER BY service${page}
+    ORDER BY ${list(textOrder(sql`service`))}${page}
   `
 }
 

@@ -22,6 +22,7 @@ import { hotAttributeKeys } from '../schema/hot-attributes.ts'
 import { noRecordedValueFlag, numberOfKind } from '../schema/metric-numbers.ts'
 import { taggedText, textOf } from './attribute.ts'
 import { compileCondition } from './condition.ts'
+import { type TextPosition, textOrder, textPosition } from './list-order.ts'
 
 /** A row of `metricStreams`. */
 export interface MetricStreamRow {
@@ -144,7 +145,7 @@ export function seriesWithIds(metric: string, ids: readonly string[]): Sql {
 export interface CataloguePosition {
   readonly metric: string
   readonly kind: number
-  readonly unit: string
+  readonly unit: TextPosition
   readonly temporality: number
   readonly monotonic: number
 }
@@ -158,6 +159,7 @@ export interface CataloguePage {
 }
 
 const catalogueKey = sql`metric, kind, unit, temporality, monotonic`
+const catalogueOrder = list([sql`metric, kind`, ...textOrder(sql`unit`), sql`temporality, monotonic`])
 
 /**
  * Selects the properties of each metric with series in the window, sorted by name. Keys of resources are selected as
@@ -179,12 +181,13 @@ export function metricCatalogue({ prefix, after, limit }: CataloguePage): Sql {
       [${list(hotCarried)}] AS hot
     FROM ${fromScoped('metric_series', sql`(startsWith(metric, ${text(prefix)}) AND ${isLater})`)}
     GROUP BY ${catalogueKey}
-    ORDER BY ${catalogueKey}
+    ORDER BY ${catalogueOrder}
     LIMIT ${uint64(limit)}
   `
 }
 
 function isAfter({ metric, kind, unit, temporality, monotonic }: CataloguePosition): Sql {
-  const values = sql`${text(metric)}, ${uint64(kind)}, ${text(unit)}, ${uint64(temporality)}, ${uint64(monotonic)}`
-  return sql`((${catalogueKey}) > (${values}))`
+  const numbers = [sql`${uint64(temporality)}`, sql`${uint64(monotonic)}`]
+  const values = list([sql`${text(metric)}`, sql`${uint64(kind)}`, ...textPosition(unit), ...numbers])
+  return sql`((${catalogueOrder}) > (${values}))`
 }

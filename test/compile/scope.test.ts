@@ -14,6 +14,7 @@ const besides = [
   'claimsOf',
   'isAscending',
   'isFilterable',
+  'positionOfText',
   'profileSettings',
   'readOfSeveral',
   'readProfile',
