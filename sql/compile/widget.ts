@@ -2,8 +2,10 @@
  * Computes the data of a widget of one service in one pass over its spans. The same query ranks the groups: it keeps
  * the spans of each group until it is known which groups are shown and which are combined.
  */
+import { taggedTextsEqualTo } from '../attribute-text.ts'
 import { allOf, fromScoped, int64, joinSql, list, perShard, type Sql, sql, text, uint8, uint64 } from '../fragment.ts'
 import { attributeAlias } from '../identifier.ts'
+import type { Attribute } from '../ir/condition.ts'
 import type { WidgetGrouping, WidgetMeasure, WidgetQuery, WidgetSpans, WidgetTime } from '../ir/widget.ts'
 import { valueCharactersMax } from '../limits.ts'
 import { p50Level, p95Level, p99Level } from '../percentile.ts'
@@ -35,9 +37,13 @@ export type WidgetRead = readonly number[]
 
 export const readOfSeveral = 100
 
-/** Whether a message filter can ask for a name: conditions take no longer values. */
-export function isFilterable(name: string): boolean {
-  return [...name].length <= valueCharactersMax
+/**
+ * Whether a message filter can ask for the spans with a name in an attribute, and for no others: conditions take no
+ * longer values, and one that asks for `012` or `12.0` also finds the number 12.
+ */
+export function isFilterable(name: string, { source }: Attribute): boolean {
+  if ([...name].length > valueCharactersMax) return false
+  return source === 'intrinsic' || taggedTextsEqualTo(name).every((tagged) => tagged.slice(1) === name)
 }
 
 /**

@@ -183,6 +183,10 @@ describe('a table', () => {
       mixed:b  ${REQUEST} url.path=/b
       mixed:c  ${REQUEST} http.route=/c
       mixed:c  ${REQUEST} url.path=/c
+      numbers:a  ${REQUEST} http.route=int:12
+      numbers:b  ${REQUEST} http.route=012
+      numbers:c  ${REQUEST} http.route=12.0
+      numbers:d  ${REQUEST} http.route=int:9007199254740993
       new:a    ${REQUEST} url.path=/a
       new:b    ${REQUEST} url.path=/b http.method=GET
       rules:a  http.route=/a
@@ -209,6 +213,13 @@ describe('a table', () => {
     expect(await filters('new')).toEqual([
       ['/a', 'url.path=/a'],
       ['/b', 'url.path=/b'],
+    ])
+    // A filter for a number in another spelling would also find the number.
+    expect(await filters('numbers')).toEqual([
+      ['012', null],
+      ['12', 'http.route=12'],
+      ['12.0', null],
+      ['9007199254740993', 'http.route=9007199254740993'],
     ])
     expect(await filters('rules')).toEqual([
       ['/a', null],

@@ -58,7 +58,7 @@ function namedRows({ groupings }: WidgetDefinition, row: WidgetRow, rows: readon
     const position = read[index] ?? 0
     const attribute = groupings[index]?.attributes[position - 1]
     const isOverridden = position > 1 && rows.some(({ reads = [] }) => reads.some((each) => isOfSeveral(each[index])))
-    if (attribute === undefined || isOverridden || !isFilterable(name)) return null
+    if (attribute === undefined || isOverridden || !isFilterable(name, attribute)) return null
     return attribute.source === 'intrinsic' ? ofField(attribute.key, name) : ofAttribute(attribute.key, name)
   })
   return named.includes(null) ? null : named.filter((each) => each !== null && each !== undefined)
