@@ -14,6 +14,7 @@ import { parseMessageFilter, type RawMessageFilter } from '../parse/message-quer
 import type { RecordKind } from '../record-kinds/record-kinds.ts'
 import { parseTraceQl, type TraceQl } from '../traceql/parse-traceql.ts'
 import { patternCost, patternCostMax } from './pattern-cost.ts'
+import { classUnknownToRe2 } from './unicode-classes.ts'
 
 /** Parses conditions and checks their patterns. @throws InvalidQuery with the faults of all conditions */
 export function checkConditions(
@@ -87,6 +88,8 @@ function verdictOn(pattern: string): string | undefined {
 }
 
 function compile(pattern: string): string | undefined {
+  const unknown = classUnknownToRe2(pattern)
+  if (unknown !== undefined) return `error parsing regexp: invalid character class range: \`${unknown}\``
   try {
     new RE2Set().add(pattern)
     return undefined
