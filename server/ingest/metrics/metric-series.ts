@@ -4,7 +4,7 @@ import type { RowBatches, RowTable } from '../inserts/row-batches.ts'
 import type { AttributeList } from '../records/attribute-list.ts'
 import { AttributeWriter } from '../records/attribute-writer.ts'
 import { noRepairs } from '../records/outcome.ts'
-import { recordBytesMax } from '../records/record-limits.ts'
+import { recordBytesMax, recordPartsMax } from '../records/record-limits.ts'
 import { ByteWriter } from '../wire/byte-writer.ts'
 import type { Fixed64 } from '../wire/fixed64.ts'
 import type { CurrentMetric } from './current-metric.ts'
@@ -62,8 +62,9 @@ export class MetricSeriesWriter {
 
   /**
    * Begins the metric of the next points. `origin` contains the encoded columns of organization, resource and scope.
+   * Returns false if its metadata has too many values for a record.
    */
-  beginMetric(origin: Uint8Array, { message, temporality, isMonotonic }: CurrentMetric, kind: MetricKind): void {
+  beginMetric(origin: Uint8Array, { message, temporality, isMonotonic }: CurrentMetric, kind: MetricKind): boolean {
     const { attributes, metric: writer } = this
     const { name, unit, description, metadata } = message
     writer.position = 0
@@ -76,17 +77,21 @@ export class MetricSeriesWriter {
     this.metricIdentity = createHash('sha256').update(writer.since(0))
     writer.text(attributes.bytes, description.start, description.end)
     metadata.mergeEqualKeys(attributes.bytes)
+    attributes.values.partsLeft = recordPartsMax
     writer.string(attributes.listText(metadata))
+    return attributes.values.partsLeft >= 0
   }
 
   /**
    * Computes the `id` of a point's series, and writes its row or extends its time range. Returns the fault if
-   * the row is too large, or if the series is not accepted.
+   * the row is too large or has too many values, or if the series is not accepted.
    */
   write(list: AttributeList, time: Fixed64): 'size' | 'series_quota' | undefined {
     const { attributes } = this
     list.mergeEqualKeys(attributes.bytes)
-    const digest = this.metricIdentity.copy().update(attributes.listText(list)).digest()
+    const listText = attributes.listText(list)
+    if (attributes.values.partsLeft < 0) return 'size'
+    const digest = this.metricIdentity.copy().update(listText).digest()
     digest.copy(this.id, 0, 0, seriesIdBytes)
     const ns = time.bits
     const key = `${this.id.toString('latin1')}${ns / nsPerDay}`
@@ -110,13 +115,22 @@ export class MetricSeriesWriter {
     const { position } = row
     time.write(row)
     time.write(row)
-    this.uncounted.writeColumn(row, list)
+    this.writeAttributes(row, list)
     if (rows.rowBytes > recordBytesMax) {
       rows.dropRow()
       return undefined
     }
     rows.endRow()
     return { writer: row, position, first: time.bits, last: time.bits }
+  }
+
+  /** Writes attributes whose values have been counted for the id. */
+  private writeAttributes(row: ByteWriter, list: AttributeList): void {
+    const { values } = this.uncounted
+    const { partsLeft } = values
+    values.partsLeft = recordPartsMax
+    this.uncounted.writeColumn(row, list)
+    values.partsLeft = partsLeft
   }
 }
 

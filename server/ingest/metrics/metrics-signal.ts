@@ -121,7 +121,7 @@ class MetricsDecoder implements BodyDecoder {
     const { metric, owner, bytes } = this
     const origin = this.origin.columns()
     if (origin === undefined || metric.kind === undefined) return 'size'
-    this.series.beginMetric(origin, metric, metric.kind)
+    if (!this.series.beginMetric(origin, metric, metric.kind)) return 'size'
     owner.position = 0
     owner.string(this.org)
     owner.text(bytes, metric.message.name.start, metric.message.name.end)

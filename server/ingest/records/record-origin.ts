@@ -3,7 +3,7 @@ import type { ByteRange } from '../wire/fields.ts'
 import type { ProtobufReader } from '../wire/protobuf-reader.ts'
 import type { AttributeWriter } from './attribute-writer.ts'
 import { InstrumentationScopeMessage, ResourceMessage } from './message-readers-generated.ts'
-import { recordBytesMax } from './record-limits.ts'
+import { recordBytesMax, recordPartsMax } from './record-limits.ts'
 
 const serviceKey = Buffer.from('service.name')
 /** The service name that OpenTelemetry's semantic conventions define for a resource without one. */
@@ -28,6 +28,9 @@ export class RecordOrigin {
   private resourceEnd = 0
   /** The part of the origin that has been written: nothing, the resource, or also the scope. */
   private written: 'nothing' | 'resource' | 'all' = 'nothing'
+  /** Whether the resource and the scope that have been written have too many values for a record. */
+  private resourceHasTooMany = false
+  private scopeHasTooMany = false
 
   constructor(org: string, attributes: AttributeWriter) {
     this.org = org
@@ -40,14 +43,15 @@ export class RecordOrigin {
   }
 
   /**
-   * Returns the columns, or undefined if they exceed the size limit of a record. They are valid until the next scope
-   * begins.
+   * Returns the columns, or undefined if they exceed a limit of a record. They are valid until the next scope begins.
+   * Uses up the parts of the current record, because the columns are written once for many records.
    */
   columns(): Buffer | undefined {
     if (this.resourceBytes > messageBytesMax || this.scopeBytes > messageBytesMax) return undefined
     if (this.written === 'nothing') this.writeResource()
     if (this.written !== 'all') this.writeScope()
-    return this.writer.position > recordBytesMax ? undefined : this.writer.since(0)
+    const isTooLarge = this.resourceHasTooMany || this.scopeHasTooMany || this.writer.position > recordBytesMax
+    return isTooLarge ? undefined : this.writer.since(0)
   }
 
   beginResource(): void {
@@ -83,21 +87,26 @@ export class RecordOrigin {
     const { writer, attributes } = this
     const list = this.resource.attributes
     list.mergeEqualKeys(attributes.bytes)
+    attributes.values.partsLeft = recordPartsMax
     writer.position = 0
     writer.string(this.org)
     writer.string(this.serviceName())
     writer.string(attributes.listText(list))
     this.resourceEnd = writer.position
+    this.resourceHasTooMany = attributes.values.partsLeft < 0
     this.written = 'resource'
   }
 
   private writeScope(): void {
     const { name, version, attributes: list } = this.scope
+    const { values } = this.attributes
     list.mergeEqualKeys(this.attributes.bytes)
+    values.partsLeft = recordPartsMax
     this.writer.position = this.resourceEnd
     this.writeText(name)
     this.writeText(version)
     this.writer.string(this.attributes.listText(list))
+    this.scopeHasTooMany = values.partsLeft < 0
     this.written = 'all'
   }
 

@@ -161,9 +161,9 @@ class RecordDecoder<Fault extends string> implements BodyDecoder {
   private writeRow(): 'size' | undefined {
     const { codec, rows } = this
     const { values } = this.attributes
-    values.partsLeft = recordPartsMax
     const origin = this.origin.columns()
     if (origin === undefined) return 'size'
+    values.partsLeft = recordPartsMax
     codec.write(rows.beginRow(codec.timeLow, codec.timeHigh), origin)
     if (rows.rowBytes > recordBytesMax || values.partsLeft < 0) {
       rows.dropRow()
