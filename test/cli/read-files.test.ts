@@ -36,6 +36,15 @@ it('finds them after a byte order mark and between empty lines and Windows line 
   expect(await spanCounts('a.jsonl', `\ufeff\r\n${lines.replaceAll('\n', '\r\n\r\n')}`)).toEqual([3, 2, 4])
 })
 
+it('takes null for an absent list, as the server does', async () => {
+  const spans = '{"scopeSpans":null},{"scopeSpans":[{"spans":null},{"spans":[{}]},null]}'
+  const metrics =
+    '{"scopeMetrics":[{"metrics":null},{"metrics":[null,{"name":"a","sum":null,"gauge":{"dataPoints":[{}]}}]}]}'
+  expect(await spanCounts('a.jsonl', `{"resourceSpans":[${spans}]}`)).toEqual([0, 1])
+  expect(await spanCounts('a.jsonl', `{"resourceLogs":[{"scopeLogs":[{"logRecords":null}]}]}`)).toEqual([0])
+  expect(await spanCounts('a.jsonl', `{"resourceMetrics":[${metrics}]}`)).toEqual([1])
+})
+
 it('finds them in one protobuf request', async () => {
   expect(await spanCounts('a.pb', toProtobuf(first))).toEqual([3, 2])
 })

@@ -139,34 +139,37 @@ class JsonScanner {
   }
 }
 
-/** The parts of a resource that are counted. */
-interface CountedResource {
-  readonly scopeSpans?: readonly { readonly spans?: readonly unknown[] }[]
-  readonly scopeLogs?: readonly { readonly logRecords?: readonly unknown[] }[]
-  readonly scopeMetrics?: readonly { readonly metrics?: readonly CountedMetric[] }[]
-}
-
-type CountedMetric = Readonly<Record<string, { readonly dataPoints?: readonly unknown[] } | undefined>>
+/** The members of scopes that hold the records, or the metrics. */
+const lists = {
+  traces: ['scopeSpans', 'spans'],
+  logs: ['scopeLogs', 'logRecords'],
+  metrics: ['scopeMetrics', 'metrics'],
+} as const
 
 /**
  * Counts the spans, log records or data points of an element. Parsing also detects invalid JSON before it is sent. The
  * bytes themselves are sent, so numbers keep all digits.
  */
 function countRecords(bytes: Buffer, signal: ImportSignal, offset: number): number {
+  const [scopes, records] = lists[signal]
+  const found = listOf(parsed(bytes, offset), scopes).flatMap((scope) => listOf(scope, records))
+  return signal === 'metrics' ? found.reduce<number>((sum, metric) => sum + countPoints(metric), 0) : found.length
+}
+
+function parsed(bytes: Buffer, offset: number): unknown {
   try {
-    const resource = JSON.parse(bytes.toString()) as CountedResource
-    if (signal === 'traces') return sumOf(resource.scopeSpans, ({ spans = [] }) => spans.length)
-    if (signal === 'logs') return sumOf(resource.scopeLogs, ({ logRecords = [] }) => logRecords.length)
-    return sumOf(resource.scopeMetrics, ({ metrics = [] }) => sumOf(metrics, countPoints))
+    return JSON.parse(bytes.toString())
   } catch {
     throw new UnreadableInput(offset, 'a resource is not valid JSON')
   }
 }
 
-function countPoints(metric: CountedMetric): number {
-  return sumOf(Object.values(metric), (data) => data?.dataPoints?.length ?? 0)
+function countPoints(metric: unknown): number {
+  return Object.values(metric ?? {}).reduce<number>((sum, data) => sum + listOf(data, 'dataPoints').length, 0)
 }
 
-function sumOf<Part>(parts: readonly Part[] = [], count: (part: Part) => number): number {
-  return parts.reduce((sum, part) => sum + count(part), 0)
+/** Returns the list in a member. As in the JSON mapping, null is an absent one; the server refuses anything else. */
+function listOf(message: unknown, member: string): readonly unknown[] {
+  const list = (message as Readonly<Record<string, unknown>> | null | undefined)?.[member]
+  return Array.isArray(list) ? list : []
 }
