@@ -80,13 +80,16 @@ it('does not count a warning without rejected spans as a rejection', async () =>
   expect(await outcome).toEqual({ accepted: 5, rejected: 0, reasons: [] })
 })
 
-it('bisects a request that is too large, down to a single element', async () => {
-  const large = () => new Response('{"message":"too large"}', { status: 413, headers: json })
+it.each([
+  [413, 'too large'],
+  [400, 'must be an integer'],
+])('bisects a request that is answered %i (%s), down to a single element', async (status, message) => {
+  const refusal = () => new Response(JSON.stringify({ message }), { status, headers: json })
   const { asked, outcome } = sendTo(
-    [large(), new Response('{}', { headers: json }), large()],
+    [refusal(), new Response('{}', { headers: json }), refusal()],
     [element, { ...element, signal: 'traces', recordCount: 7 }],
   )
-  expect(await outcome).toEqual({ accepted: 5, rejected: 7, reasons: ['the server answered 413: too large'] })
+  expect(await outcome).toEqual({ accepted: 5, rejected: 7, reasons: [`the server answered ${status}: ${message}`] })
   expect(asked.map(({ headers }) => headers.get('idempotency-key'))).toEqual(['file:1', 'file:1.1', 'file:1.2'])
 })
 

@@ -27,6 +27,8 @@ export interface BatchOutcome {
 }
 
 const retryableStatuses = new Set([429, 502, 503, 504])
+/** The server stores nothing of a request that is malformed or too large, though the reason may be one element. */
+const refusedWholeStatuses = new Set([400, 413])
 const firstWaitMs = 250
 const waitMsMax = 15_000
 
@@ -46,7 +48,7 @@ export async function sendBatch(keyed: KeyedBatch, sending: Sending): Promise<Ba
   for (let attempt = 0; ; attempt++) {
     const answer = await post(keyed, sending)
     if (answer.kind === 'taken') return answer.outcome
-    if (answer.kind === 'too_large') return sendBisected(keyed, sending, answer.reason)
+    if (answer.kind === 'refused') return sendBisected(keyed, sending, answer.reason)
     const waitMs = answer.waitMs ?? jittered(Math.min(waitMsMax, firstWaitMs * 2 ** attempt))
     if (Date.now() + waitMs > deadline) {
       throw new ExitError('unreachable', `Gave up after ${sending.retrySecondsMax} s: ${answer.reason}`)
@@ -58,7 +60,7 @@ export async function sendBatch(keyed: KeyedBatch, sending: Sending): Promise<Ba
 
 type BatchResponse =
   | { readonly kind: 'taken'; readonly outcome: BatchOutcome }
-  | { readonly kind: 'too_large'; readonly reason: string }
+  | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'again'; readonly reason: string; readonly waitMs: number | undefined }
 
 async function post(
@@ -92,7 +94,7 @@ async function readResponse(response: Response, batch: Batch): Promise<BatchResp
   const reason = `the server answered ${response.status}: ${readStatusMessage(content, isJson)}`
   if (response.status === 401 || response.status === 403) throw new ExitError('unauthorized', reason)
   if (response.status === 404) throw new ExitError('usage', `${response.url} is not an OTLP endpoint: ${reason}`)
-  if (response.status === 413) return { kind: 'too_large', reason }
+  if (refusedWholeStatuses.has(response.status)) return { kind: 'refused', reason }
   if (retryableStatuses.has(response.status)) return { kind: 'again', reason, waitMs: retryAfterMs(response) }
   return { kind: 'taken', outcome: { accepted: 0, rejected: batch.recordCount, reasons: [reason] } }
 }
@@ -109,8 +111,8 @@ function readAcknowledgement(response: Response, content: Buffer, { signal }: Ba
 }
 
 /**
- * Splits a batch that is too large for the server into halves, down to single elements. An element that is still too
- * large counts as rejected.
+ * Splits a batch that the server refuses as a whole into halves, down to single elements. An element that is still
+ * refused counts as rejected.
  */
 async function sendBisected(keyed: KeyedBatch, sending: Sending, reason: string): Promise<BatchOutcome> {
   const { batch, encoding, idempotencyKey } = keyed
