@@ -129,6 +129,11 @@ it('distinguishes logs and metrics from traces in protobuf too', async () => {
   const metric = request(Buffer.concat([field2(1, Buffer.from('cpu')), field2(5, Buffer.from([0x0a, 0]))]))
   const [ofLogs] = await readFile(writeTemporary('logs.pb', log))
   expect(ofLogs).toMatchObject({ signal: 'logs', recordCount: 1 })
+  const withoutTimes = request(
+    Buffer.concat([field2(5, field2(1, Buffer.from('down'))), field2(9, Buffer.alloc(16, 1))]),
+  )
+  const [ofTimeless] = await readFile(writeTemporary('logs.pb', withoutTimes))
+  expect(ofTimeless).toMatchObject({ signal: 'logs', recordCount: 1 })
   const [ofMetrics] = await readFile(writeTemporary('metrics.pb', metric))
   expect(ofMetrics).toMatchObject({ signal: 'metrics', recordCount: 1 })
 })

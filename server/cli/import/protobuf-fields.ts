@@ -33,8 +33,7 @@ const distinguishing: ReadonlyMap<number, ImportSignal> = new Map([
 
 /**
  * Returns the signal of the records of a resource. Requests of all three signals nest field 2 in field 2 in field 1, so
- * only the records themselves reveal the signal; the first record decides. A record without any distinguishing field
- * counts as a span; the server rejects it if it is not one.
+ * only the records themselves reveal the signal; the first record decides.
  */
 export function signalOfRecords(resource: Buffer): ImportSignal {
   for (const record of recordsOf(resource)) return signalOfRecord(record)
@@ -45,16 +44,26 @@ function* recordsOf(resource: Buffer): Generator<Buffer> {
   for (const scope of messagesOf(resource, 2)) yield* messagesOf(scope, 2)
 }
 
-/** Span also has bytes in the fields 5, 9 and 11 (name, attributes, events), so its times take precedence. */
+/** Holds the trace id of a Span and the name of a Metric. A LogRecord has its time there. */
+const idOrNameTag = tagOf(1, wireTypes.bytes)
+
+/**
+ * Span also has bytes in the fields 5, 9 and 11 (name, attributes, events), so its times take precedence. So does
+ * LogRecord in 5 and 9 (body, trace id), and it may have no times.
+ */
 function signalOfRecord(record: Buffer): ImportSignal {
   const reader = new ProtobufReader(record)
   const found = new Set<ImportSignal | undefined>()
+  let hasIdOrName = false
   while (reader.position < record.length) {
     const tag = reader.tag(record.length)
     found.add(distinguishing.get(tag))
+    hasIdOrName ||= tag === idOrNameTag
     reader.skip(tag, record.length)
   }
-  return (['traces', 'logs', 'metrics'] as const).find((signal) => found.has(signal)) ?? 'traces'
+  if (found.has('traces')) return 'traces'
+  if (found.has('logs') || !hasIdOrName) return 'logs'
+  return found.has('metrics') ? 'metrics' : 'traces'
 }
 
 /** The fields of a Metric that hold its data, in which field 1 lists the points. */
