@@ -28,11 +28,16 @@ export const repeats: Section = {
     figures.push(await measureServices(bench, 'services, 10 rows listed'))
     await listRows(bench, 10_000)
     figures.push(await measureServices(bench, 'services, 10,000 rows listed'))
-    const ids = await clickhouse.read<{ id: string }>(
-      { text: `SELECT DISTINCT trace_id AS id FROM spans WHERE org = '${org}' LIMIT ${tracesOfCheck}`, params: {} },
+    const ids = await clickhouse.read<{ trace: string; span: string }>(
+      {
+        text: `SELECT trace_id AS trace, any(span_id) AS span FROM spans WHERE org = '${org}'
+          GROUP BY trace_id LIMIT ${tracesOfCheck}`,
+        params: {},
+      },
       { for: 'system', label: 'ids' },
     )
-    const check = renderInScope(repeatsOfTraces(ids.rows.map(({ id }) => id)), always)
+    const [traces, spans] = [ids.rows.map(({ trace }) => trace), ids.rows.map(({ span }) => span)]
+    const check = renderInScope(repeatsOfTraces(traces, spans), always)
     figures.push(
       await measure(clickhouse, `check of ${tracesOfCheck} traces at ingest`, bench.runs, (metered) =>
         metered.read(check, { for: 'system', label: 'check' }),

@@ -30,11 +30,13 @@ export interface RepeatRow {
 const interval = sql`toStartOfInterval(start, toIntervalSecond(10))`
 
 /**
- * Selects a `RepeatRow` for every row of the traces that was stored after another row of its span and is not listed
- * yet. Reads `spans` only for traces in several intervals, and only these intervals.
+ * Selects a `RepeatRow` for every row of the given spans that was stored after another row of its span and is not
+ * listed yet. Reads `spans` only for traces in several intervals, and only these intervals. Groups the given spans alone,
+ * because a trace may have millions.
  */
-export function repeatsOfTraces(traceIds: readonly string[]): Sql {
+export function repeatsOfTraces(traceIds: readonly string[], spanIds: readonly string[]): Sql {
   const ids = param('Array(UInt128)', `[${traceIds.join(',')}]`)
+  const isGiven = sql`span_id IN ${param('Array(UInt64)', `[${spanIds.join(',')}]`)}`
   const spread = sql`
     SELECT trace_id, groupUniqArray(${interval}) AS intervals
     FROM ${fromScoped('trace_intervals', sql`trace_id IN ${ids}`)}
@@ -47,7 +49,7 @@ export function repeatsOfTraces(traceIds: readonly string[]): Sql {
   `
   const repeats = sql`
     SELECT trace_id, span_id, arrayJoin(arrayPopFront(${firstStoredFirst})).2 AS repeated_start
-    FROM ${fromScoped('spans', sql`(${interval}, trace_id) IN ${onSameShard(intervals)}`)}
+    FROM ${fromScoped('spans', sql`(${interval}, trace_id) IN ${onSameShard(intervals)} AND ${isGiven}`)}
     GROUP BY trace_id, span_id
     HAVING count() > 1
   `

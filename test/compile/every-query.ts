@@ -199,7 +199,7 @@ export function everyQuery({
     spanAttributePaths: () => spanAttributePaths(),
     spanAttributeTags: () => spanAttributeTags(['tenant']),
     ...indexQueries(window, traceIds),
-    repeatsOfTraces: () => repeatsOfTraces(traceIds),
+    repeatsOfTraces: () => repeatsOfTraces(traceIds, ['1', '2']),
     widgetData: () => widgetData(widget, { window }),
   }
 }

@@ -62,6 +62,8 @@ it('a request that is sent many times concurrently is inserted once', async () =
 const largeBytes = 4 * 2 ** 20
 
 /** A row store of which each insert takes until it is released. */
+const noTraces = { intervals: Buffer.alloc(0), spans: Buffer.alloc(0) }
+
 function heldRowStore() {
   const inserts: { readonly org: string; readonly rows: number }[] = []
   const running: (() => void)[] = []
@@ -74,7 +76,7 @@ function heldRowStore() {
   })
   const table = { name: 'spans', mergesEqualRows: true } as const
   const store = (org: string, rows: number, bytes: Buffer) =>
-    storeRows(org, [{ table, rows, days: 1, bytes, traces: Buffer.alloc(0) }])
+    storeRows(org, [{ table, rows, days: 1, bytes, traces: noTraces }])
   /** Releases one insert after the other until something is stored. */
   const releaseUntil = async (stored: Promise<unknown>) => {
     let isStored = false

@@ -105,6 +105,21 @@ it('the check of a trace reads a few granules, however many traces there are', a
     FROM numbers(500000)`)
   await clickhouse.command('OPTIMIZE TABLE trace_intervals FINAL')
   const traceIds = ['1', '2', BigInt(`0x${drawnTraceId(1)}`).toString()]
-  const { rowsRead } = await read(renderInScope(repeatsOfTraces(traceIds), always))
+  const { rowsRead } = await read(renderInScope(repeatsOfTraces(traceIds, ['1', '161', '162']), always))
   expect(rowsRead).toBeLessThan(20_000)
+})
+
+it('the check of a few spans takes little memory, however many spans their trace has', async () => {
+  const traceId = BigInt(`0x${drawnTraceId(200)}`).toString()
+  await clickhouse.command(`
+    INSERT INTO spans (org, service, trace_id, span_id, start)
+    SELECT 'acme', 'long', toUInt128('${traceId}'), number,
+      fromUnixTimestamp64Nano(toInt64(${startNs} + number * 1000000), 'UTC')
+    FROM numbers(300000)`)
+  await clickhouse.command(`
+    INSERT INTO trace_intervals (org, trace_id, start)
+    SELECT org, trace_id, start FROM spans WHERE service = 'long' AND span_id % 10000 = 0`)
+  const query = repeatsOfTraces([traceId], ['5', '250000'])
+  const { memoryBytes } = await read(renderInScope(query, always))
+  expect(memoryBytes).toBeLessThan(30 * 2 ** 20)
 })

@@ -10,36 +10,47 @@ import { readForInsert } from '../../telemetry/scope.ts'
 import { ByteWriter } from '../wire/byte-writer.ts'
 import { two32 } from '../wire/fixed64.ts'
 
-/** A trace id and a start, both as RowBinary. */
+/** A trace id and either a start or a span id, as RowBinary. */
 const entryBytes = 24
 const traceIdBytes = 16
 
-/** The number of traces of one check, so that their ids fit into a parameter of a query. */
+/** The number of traces, and of spans, of one check, so that their ids fit into parameters of a query. */
 const tracesPerCheckMax = 2_000
+const spansPerCheckMax = 5_000
 
 /** The length of the intervals of the sort key of `spans`. */
 const intervalNs = 10_000_000_000
 /** More than the error of a time of 2^63 ns as a double. */
 const doubleErrorNs = 2_048
 
-/** The traces of a batch: an entry for each interval in which a trace has spans. Some may occur more than once. */
-export class TraceIntervals {
-  private readonly entries = new ByteWriter(0)
+/** The traces of a batch, as entries. */
+export interface BatchTraces {
+  /** An entry with a start for each interval in which a trace has spans. Some may occur more than once. */
+  readonly intervals: Buffer
+  /** An entry with the id of each span. */
+  readonly spans: Buffer
+}
+
+/** Collects the traces of a batch. */
+export class TraceCollector {
+  private readonly intervals = new ByteWriter(0)
+  private readonly spans = new ByteWriter(0)
 
   get heldBytes(): number {
-    return this.entries.bytes.length
+    return this.intervals.bytes.length + this.spans.bytes.length
   }
 
-  /** Adds a span, unless the span before it is of the same trace and interval. `traceId` is RowBinary. */
-  add(traceId: Uint8Array, startLow: number, startHigh: number): void {
-    const { entries } = this
-    if (this.isInLastEntry(traceId, startLow, startHigh)) return
-    entries.raw(traceId)
-    entries.uint64(startLow, startHigh)
+  /** Adds a span. `ids` are its trace id and its span id as RowBinary. */
+  add(ids: Uint8Array, startLow: number, startHigh: number): void {
+    const { intervals, spans } = this
+    spans.raw(ids)
+    if (this.isInLastInterval(ids, startLow, startHigh)) return
+    intervals.raw(ids, 0, traceIdBytes)
+    intervals.uint64(startLow, startHigh)
   }
 
-  private isInLastEntry(traceId: Uint8Array, startLow: number, startHigh: number): boolean {
-    const { bytes, position } = this.entries
+  private isInLastInterval(traceId: Uint8Array, startLow: number, startHigh: number): boolean {
+    const { bytes, position } = this.intervals
     if (position === 0) return false
     const last = position - entryBytes
     for (let i = 0; i < traceIdBytes; i++) if (bytes[last + i] !== traceId[i]) return false
@@ -48,9 +59,8 @@ export class TraceIntervals {
     return interval !== undefined && interval === intervalOf(startLow, startHigh)
   }
 
-  /** Returns the entries as one buffer. */
-  finish(): Buffer {
-    return this.entries.since(0)
+  finish(): BatchTraces {
+    return { intervals: this.intervals.since(0), spans: this.spans.since(0) }
   }
 }
 
@@ -67,15 +77,17 @@ export type CheckedStore = Pick<ClickHouse, 'insert' | 'read'>
 /** Stores the intervals of traces. `token` identifies the batches that they belong to. */
 export async function storeIntervals(
   store: CheckedStore,
-  batches: readonly { readonly org: string; readonly traces: Buffer }[],
+  batches: readonly { readonly org: string; readonly traces: BatchTraces }[],
   token: string,
 ): Promise<void> {
-  const rows = new ByteWriter(batches.reduce((sum, { org, traces }) => sum + traces.length * 2 + org.length, 0))
+  const rows = new ByteWriter(
+    batches.reduce((sum, { org, traces }) => sum + traces.intervals.length * 2 + org.length, 0),
+  )
   let count = 0
   for (const { org, traces } of batches) {
-    for (let at = 0; at < traces.length; at += entryBytes) {
+    for (let at = 0; at < traces.intervals.length; at += entryBytes) {
       rows.string(org)
-      rows.raw(traces, at, at + entryBytes)
+      rows.raw(traces.intervals, at, at + entryBytes)
       count++
     }
   }
@@ -85,37 +97,35 @@ export async function storeIntervals(
   await store.insert('trace_intervals', columns, rows.since(0), { org, dedupToken: `${token}-intervals`, rows: count })
 }
 
-interface WaitingTraces {
-  readonly traces: Buffer
+interface WaitingSpans {
+  readonly spans: Buffer
   resolve(): void
   reject(error: unknown): void
 }
 
-/** Checks traces, one check at a time for each organization. Traces that arrive meanwhile share the next one. */
+/** Checks spans, one check at a time for each organization. Spans that arrive meanwhile share the next one. */
 export class RepeatCheck {
   private readonly store: CheckedStore
-  private readonly waiting = new Map<string, WaitingTraces[]>()
+  private readonly waiting = new Map<string, WaitingSpans[]>()
 
   constructor(store: CheckedStore) {
     this.store = store
   }
 
-  /** Resolves when the repeated spans of these traces are listed. Their rows and intervals must be stored. */
-  check(org: string, traces: Buffer): Promise<void> {
+  /** Resolves when those of a batch that are repeated are listed. Its rows and intervals must be stored. */
+  check(org: string, { spans }: BatchTraces): Promise<void> {
     return new Promise((resolve, reject) => {
       const line = this.waiting.get(org)
-      if (line === undefined) void this.run(org, [{ traces, resolve, reject }])
-      else line.push({ traces, resolve, reject })
+      if (line === undefined) void this.run(org, [{ spans, resolve, reject }])
+      else line.push({ spans, resolve, reject })
     })
   }
 
-  private async run(org: string, first: WaitingTraces[]): Promise<void> {
+  private async run(org: string, first: WaitingSpans[]): Promise<void> {
     for (let group = first; group.length > 0; group = this.waiting.get(org) ?? []) {
       this.waiting.set(org, [])
       try {
-        const ids = traceIdsOf(group.map(({ traces }) => traces))
-        for (let at = 0; at < ids.length; at += tracesPerCheckMax)
-          await listRepeats(this.store, org, ids.slice(at, at + tracesPerCheckMax))
+        for (const ids of checksOf(group)) await listRepeats(this.store, org, ids)
         for (const { resolve } of group) resolve()
       } catch (error) {
         for (const { reject } of group) reject(error)
@@ -125,17 +135,25 @@ export class RepeatCheck {
   }
 }
 
-/** Returns the distinct trace ids as decimal texts. */
-function traceIdsOf(all: readonly Buffer[]): string[] {
-  const ids = new Set<string>()
-  for (const traces of all)
-    for (let at = 0; at < traces.length; at += entryBytes)
-      ids.add(String((traces.readBigUInt64LE(at + 8) << 64n) | traces.readBigUInt64LE(at)))
-  return [...ids]
+/** Returns the distinct ids of spans and their traces as decimal texts, in parts of the size of a check. */
+function* checksOf(group: readonly Pick<WaitingSpans, 'spans'>[]): Generator<Parameters<typeof repeatsOfTraces>> {
+  const traceIds = new Set<string>()
+  const spanIds = new Set<string>()
+  for (const { spans } of group) {
+    for (let at = 0; at < spans.length; at += entryBytes) {
+      traceIds.add(String((spans.readBigUInt64LE(at + 8) << 64n) | spans.readBigUInt64LE(at)))
+      spanIds.add(String(spans.readBigUInt64LE(at + traceIdBytes)))
+      if (traceIds.size < tracesPerCheckMax && spanIds.size < spansPerCheckMax) continue
+      yield [[...traceIds], [...spanIds]]
+      traceIds.clear()
+      spanIds.clear()
+    }
+  }
+  if (spanIds.size > 0) yield [[...traceIds], [...spanIds]]
 }
 
-async function listRepeats(store: CheckedStore, org: string, traceIds: readonly string[]): Promise<void> {
-  const repeats = await readForInsert<RepeatRow>(store, org, repeatsOfTraces(traceIds), 'repeated spans')
+async function listRepeats(store: CheckedStore, org: string, ids: Parameters<typeof repeatsOfTraces>): Promise<void> {
+  const repeats = await readForInsert<RepeatRow>(store, org, repeatsOfTraces(...ids), 'repeated spans')
   if (repeats.length === 0) return
   const rows = new ByteWriter(repeats.length * 64)
   for (const { trace_id, span_id, start_ns } of repeats) {

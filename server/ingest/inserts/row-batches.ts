@@ -3,7 +3,7 @@ import { OversizedBody } from '../wire/body-errors.ts'
 import type { BufferPool } from '../wire/buffer-pool.ts'
 import { ByteWriter } from '../wire/byte-writer.ts'
 import { two32 } from '../wire/fixed64.ts'
-import { TraceIntervals } from './repeated-spans.ts'
+import { type BatchTraces, TraceCollector } from './repeated-spans.ts'
 
 export interface RowLimits {
   readonly rowsPerInsertMax: number
@@ -54,8 +54,8 @@ export interface RowTable {
 export interface RowBatch {
   readonly table: RowTable
   readonly bytes: Buffer
-  /** The intervals of the traces of the rows (repeated-spans.ts). Empty for tables without traces. */
-  readonly traces: Buffer
+  /** The traces of the rows. Empty for tables without traces. */
+  readonly traces: BatchTraces
   readonly rows: number
   /** The number of days that the rows of the request are on. */
   readonly days: number
@@ -75,8 +75,8 @@ export class RowBatches {
   private readonly days = new Set<number>()
   private lastDay = -1
   private writer: ByteWriter
-  /** The intervals of the traces of the batch that is being filled. */
-  traces = new TraceIntervals()
+  /** The traces of the batch that is being filled. */
+  traces = new TraceCollector()
 
   constructor(table: RowTable, { limits, buffers }: RowSpace, bytesExpected: number) {
     this.table = table
@@ -151,7 +151,7 @@ export class RowBatches {
     this.closedHeldBytes += this.writer.bytes.buffer.byteLength + this.traces.heldBytes
     this.closedRepaired += this.writer.repaired
     this.writer = new ByteWriter(0)
-    this.traces = new TraceIntervals()
+    this.traces = new TraceCollector()
     this.rows = 0
   }
 

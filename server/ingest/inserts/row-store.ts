@@ -67,7 +67,7 @@ export function createRowStore(sink: RowSink, { isRepeatable = true }: RowStoreO
     const known = groups.get(table) ?? new InsertGroups(sink)
     groups.set(table, known)
     await known.store({ org, batch, token })
-    if (batch.traces.length > 0) await repeats.check(org, batch.traces)
+    if (batch.traces.spans.length > 0) await repeats.check(org, batch.traces)
   }
 
   return async (org, batches, idempotencyKey = '') => {

@@ -1,4 +1,4 @@
-import type { TraceIntervals } from '../inserts/repeated-spans.ts'
+import type { TraceCollector } from '../inserts/repeated-spans.ts'
 import { type RowBatch, RowBatches, type RowSpace, type RowTable } from '../inserts/row-batches.ts'
 import type { MessageName } from '../proto/messages-generated.ts'
 import type { ByteWriter } from '../wire/byte-writer.ts'
@@ -79,7 +79,7 @@ export interface RecordCodec<Fault extends string> {
   /** Writes the row. `origin` contains the encoded columns of organization, resource and scope, which come first. */
   write(row: ByteWriter, origin: Uint8Array): void
   /** Adds the trace of the record that was written last, for tables whose rows belong to traces. */
-  addTrace?(traces: TraceIntervals): void
+  addTrace?(traces: TraceCollector): void
   /** The number of strings of the body that were not valid UTF-8, apart from those written directly into a row. */
   readonly repaired: number
   readonly entries?: RecordEntries | undefined

@@ -1,4 +1,4 @@
-import type { TraceIntervals } from '../inserts/repeated-spans.ts'
+import type { TraceCollector } from '../inserts/repeated-spans.ts'
 import type { AttributeWriter } from '../records/attribute-writer.ts'
 import { SpanMessage } from '../records/message-readers-generated.ts'
 import { spanIdBytes, timeHighEnd, traceIdBytes, uint32Max } from '../records/record-limits.ts'
@@ -51,8 +51,8 @@ class SpanCodec implements RecordCodec<SpanFault> {
   private readonly attributes: AttributeWriter
   private readonly span = new SpanMessage()
   private readonly children: SpanChildrenWriter
-  /** The trace id of the last span as RowBinary. */
-  private readonly traceId = new Uint8Array(traceIdBytes)
+  /** The trace id and the span id of the last span as RowBinary. */
+  private readonly ids = new Uint8Array(traceIdBytes + spanIdBytes)
 
   readonly entries: ValueEntries | undefined
 
@@ -108,11 +108,13 @@ class SpanCodec implements RecordCodec<SpanFault> {
     row.uint8(entries === undefined ? 0 : 2)
   }
 
-  addTrace(traces: TraceIntervals): void {
-    const { traceId, startTimeUnixNano: start } = this.span
-    for (let i = 0; i < traceIdBytes; i++)
-      this.traceId[i] = this.attributes.bytes[traceId.start + traceIdBytes - 1 - i] as number
-    traces.add(this.traceId, start.low, start.high)
+  addTrace(traces: TraceCollector): void {
+    const { traceId, spanId, startTimeUnixNano: start } = this.span
+    const { bytes } = this.attributes
+    for (let i = 0; i < traceIdBytes; i++) this.ids[i] = bytes[traceId.start + traceIdBytes - 1 - i] as number
+    for (let i = 0; i < spanIdBytes; i++)
+      this.ids[traceIdBytes + i] = bytes[spanId.start + spanIdBytes - 1 - i] as number
+    traces.add(this.ids, start.low, start.high)
   }
 
   /** Writes the columns of fixed length. Returns the position of the trace id. */
