@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { batches, requestBody } from '../../server/cli/import/batches.ts'
-import { inspect, readElements } from '../../server/cli/import/input.ts'
-import type { Element } from '../../server/cli/import/otlp-file.ts'
+import { inspect, inspectStream, readElements } from '../../server/cli/import/input.ts'
+import { type Element, UnreadableInput } from '../../server/cli/import/otlp-file.ts'
 import { delimited, exportRequest, prefixed, toProtobuf, writeTemporary } from './otlp-files.ts'
 
 const first = exportRequest([3, 2])
@@ -118,6 +118,13 @@ it.each([
   ['is damaged gzip', gzipSync(Buffer.from(lines.repeat(50))).subarray(0, -30), /compression is damaged/],
 ])('refuses a file that %s, with the reason', async (_, content, reason) => {
   await expect(spanCounts('bad', content as string | Buffer)).rejects.toThrow(reason as RegExp)
+})
+
+it('refuses standard input that is damaged gzip, with the reason', async () => {
+  async function* damaged() {
+    yield Buffer.from([0x1f, 0x8b, 0xff, 0xff, 0xff])
+  }
+  await expect(inspectStream(damaged())).rejects.toThrow(UnreadableInput)
 })
 
 it('distinguishes logs and metrics from traces in protobuf too', async () => {

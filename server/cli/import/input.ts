@@ -57,11 +57,23 @@ export async function inspectStream(stream: AsyncIterable<Buffer>): Promise<Inpu
   }
   const raw = Buffer.concat(parts)
   const compressed = raw[0] === 0x1f && raw[1] === 0x8b
-  // A part of a compressed text is decompressed as far as it goes.
-  const head = compressed ? gunzipSync(raw, { finishFlush: constants.Z_SYNC_FLUSH }) : raw
+  const head = compressed ? gunzipPart(raw) : raw
   const encoding = head.length === 0 ? undefined : recognize(head.subarray(0, headBytes))
   const all = joined(raw, { [Symbol.asyncIterator]: () => chunks })
   return { path: standardInput, size: 0, compressed, encoding, fingerprint: fingerprintOf(raw), stream: all }
+}
+
+/** Decompresses the first part of a compressed text as far as it goes. */
+function gunzipPart(raw: Buffer): Buffer {
+  try {
+    return gunzipSync(raw, { finishFlush: constants.Z_SYNC_FLUSH })
+  } catch (error) {
+    throw damagedCompression(0, error)
+  }
+}
+
+function damagedCompression(offset: number, error: unknown): UnreadableInput {
+  return new UnreadableInput(offset, `its compression is damaged: ${error instanceof Error ? error.message : error}`)
 }
 
 function fingerprintOf(raw: Buffer): string {
@@ -153,7 +165,7 @@ async function* decompressed(source: AsyncIterable<Buffer>, onBytes: (count: num
       yield chunk
     }
   } catch (error) {
-    throw new UnreadableInput(offset, `its compression is damaged: ${error instanceof Error ? error.message : error}`)
+    throw damagedCompression(offset, error)
   } finally {
     stopped.abort()
     await finished
