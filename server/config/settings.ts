@@ -263,7 +263,7 @@ export const settings = {
     'size',
     byteSize(1, 64 * TiB),
     '128MiB',
-    'Size limit of all responses that clients have not read yet; further large ones return 429.',
+    'Size limit of all responses that clients have not read yet; further large ones return 429, except after changes.',
   ),
   RESPONSE_STALL_SECONDS_MAX: defaulted(
     'number',

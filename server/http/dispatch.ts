@@ -4,7 +4,7 @@ import type { HandlerRequest, HandlerResult, Handlers } from './handlers.ts'
 import type { ByteStream } from './json-stream.ts'
 import { matchedOperation, matchOf, requestContext } from './request-context.ts'
 import type { ResponseCheck } from './response-check.ts'
-import type { ResponseMemory } from './response-memory.ts'
+import type { Reserve, ResponseMemory } from './response-memory.ts'
 import { sendJson, sendStream } from './send-response.ts'
 
 type AnyHandler = (request: HandlerRequest) => Promise<HandlerResult> | HandlerResult
@@ -25,20 +25,21 @@ export function dispatch(
 ): RequestHandler {
   const byId = handlers as unknown as Readonly<Record<string, AnyHandler>>
   return async (request, response) => {
-    const { id } = matchedOperation(response)
+    const { id, isWrite } = matchedOperation(response)
     const handler = byId[id]
     if (handler === undefined) throw new Error(`The operation ${id} has no handler.`)
     const sent = handlerRequest(request, response)
+    const reserve = isWrite ? memory.reserveAlways : memory.reserve
     const { stream, ...result } = (await handler(sent)) as AnyResult
     if (stream !== undefined) {
       const { mediaType } = sent
       response.status(result.status).set(result.headers ?? {})
       const about = { id, status: result.status, mediaType }
       const pieces = checkResponse === undefined ? stream.pieces : checkedPieces(about, stream, checkResponse)
-      return sendStream(response, { ...stream, pieces, mediaType }, memory, sent.signal)
+      return sendStream(response, { ...stream, pieces, mediaType }, reserve, sent.signal)
     }
     checkResponse?.(id, result.status, result.body === undefined ? undefined : 'application/json', result.body)
-    await send(response, result, memory, sent.signal)
+    await send(response, result, reserve, sent.signal)
   }
 }
 
@@ -100,7 +101,7 @@ async function* checkedPieces(
 async function send(
   response: Response,
   { status, headers, body }: AnyResult,
-  memory: ResponseMemory,
+  reserve: Reserve,
   signal: AbortSignal,
 ): Promise<void> {
   response.status(status)
@@ -108,7 +109,7 @@ async function send(
   if (version !== undefined) response.set('ETag', `"${version}"`)
   if (headers !== undefined) response.set(headers)
   if (body === undefined) response.end()
-  else await sendJson(response, body, memory, signal)
+  else await sendJson(response, body, reserve, signal)
 }
 
 /** Returns the `version` of an editable record, which is also its entity tag. */

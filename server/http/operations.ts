@@ -1,4 +1,4 @@
-import type { Role } from '../auth/caller.ts'
+import { type Role, roleAllows } from '../auth/caller.ts'
 import { readOnlyProperties } from './derived-documents.ts'
 import {
   type ApiDocument,
@@ -21,6 +21,8 @@ export interface Operation {
   readonly path: string
   /** The lowest role that may call the operation; undefined if it needs no authentication. */
   readonly role: Role | undefined
+  /** Whether the operation can change something: it does more than GET, and viewers may not call it. */
+  readonly isWrite: boolean
   /** Whether the operation is served by a handler behind the validator. */
   readonly isHandled: boolean
   /** The media types of the request body; empty if the operation has no body. */
@@ -74,11 +76,13 @@ function readOperation(
   const bodySchema = documented.requestBody?.content['application/json']?.schema
   const { [readOnlyProperties]: readOnly = [] } =
     bodySchema === undefined ? {} : resolveReference<InputSchema>(document, bodySchema)
+  const role = readRole(documented.operationId, documented.security ?? document.security)
   return {
     id: documented.operationId as OperationId,
     method: method.toUpperCase(),
     path,
-    role: readRole(documented.operationId, documented.security ?? document.security),
+    role,
+    isWrite: method !== 'get' && role !== undefined && !roleAllows('viewer', role),
     isHandled: isHandledPath(path),
     requestTypes: Object.keys(documented.requestBody?.content ?? {}),
     responseTypes: Object.keys(responseOf(document, documented)?.content ?? {}),

@@ -5,7 +5,7 @@ import type { RequestHandler, Response } from 'express'
 import { Pace } from '../background/pace.ts'
 import { abandonGzip, gzipInto, gzipMemoryBytes, negotiateGzip, sendCompressed } from './compression.ts'
 import type { ByteStream } from './json-stream.ts'
-import type { ResponseMemory } from './response-memory.ts'
+import type { Reserve } from './response-memory.ts'
 
 /** Limits on clients that do not read their responses. */
 export interface ResponseLimits {
@@ -33,21 +33,21 @@ const sentAtOnceBytesMax = 1024 * 1024
 
 /**
  * Sends a JSON body that is in memory.
- * @throws Problem 429 if other bodies, which have not been read yet, need the memory
+ * @throws Problem 429 if `reserve` does
  */
 export async function sendJson(
   response: Response,
   body: unknown,
-  memory: ResponseMemory,
+  reserve: Reserve,
   signal: AbortSignal,
 ): Promise<void> {
   const pieces = await stringifyInSteps(body)
   const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0)
   if (bytes > sentAtOnceBytesMax) {
     const stream = { pieces: Readable.from(pieces), heldBytes: bytes, mediaType: 'application/json' }
-    return await sendStream(response, stream, memory, signal)
+    return await sendStream(response, stream, reserve, signal)
   }
-  response.once('close', memory.reserve(bytes))
+  response.once('close', reserve(bytes))
   await sendCompressed(response.type('json'), Buffer.concat(pieces))
 }
 
@@ -92,7 +92,7 @@ const writtenBytesMax = 64 * 1024
 export async function sendStream(
   response: Response,
   { pieces, heldBytes, mediaType }: ByteStream & { readonly mediaType: string },
-  memory: ResponseMemory,
+  reserve: Reserve,
   signal: AbortSignal,
 ): Promise<void> {
   let started = false
@@ -101,7 +101,7 @@ export async function sendStream(
     for await (const piece of pieces) {
       if (!started) {
         started = true
-        response.once('close', memory.reserve(heldBytes + gzipMemoryBytes + piece.length))
+        response.once('close', reserve(heldBytes + gzipMemoryBytes + piece.length))
         response.type(mediaType)
         if (negotiateGzip(response, Number.POSITIVE_INFINITY)) gzip = gzipInto(response)
       }

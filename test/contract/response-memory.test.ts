@@ -1,0 +1,48 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { expect, it, onTestFinished } from 'vitest'
+import type { Handlers } from '../../server/http/handlers.ts'
+import { type StubApp, startStubApp, stubLimits } from './stub-app.ts'
+
+const responseBytesMax = 1024 ** 2
+
+/** Starts a server whose response memory is taken: a client does not read a larger response. */
+async function startFull(): Promise<StubApp> {
+  async function* pieces() {
+    for (let count = 0; count < 64; count++) yield Buffer.alloc(responseBytesMax, ' ')
+  }
+  const stream = { pieces: pieces(), heldBytes: 2 * responseBytesMax }
+  const item = 'x'.repeat(100_000)
+  const app = await startStubApp({
+    limits: { ...stubLimits, responseBytesMax },
+    checkResponses: false,
+    handlers: {
+      getMessage: (() => ({ status: 200, stream })) as unknown as Handlers['getMessage'],
+      listSavedViews: (() => ({ status: 200, body: { items: [item] } })) as unknown as Handlers['listSavedViews'],
+      createSavedView: (() => ({ status: 201, body: { item } })) as unknown as Handlers['createSavedView'],
+    },
+  })
+  const unread = request(`${app.url}/api/v1/messages/${'a'.repeat(32)}`, { headers: { authorization: 'Bearer admin' } })
+  unread.end()
+  const [response] = (await once(unread, 'response')) as [IncomingMessage]
+  onTestFinished(() => void response.destroy())
+  return app
+}
+
+it('a large response is refused while a client has not read another one', async () => {
+  const response = await (await startFull()).send('GET', '/api/v1/saved-views')
+  expect([response.status, response.headers.get('retry-after')]).toEqual([429, '1'])
+})
+
+it('a small response is not refused', async () => {
+  expect((await (await startFull()).send('GET', '/api/v1/me')).status).toBe(200)
+})
+
+it.each([
+  ['a key, whose text is sent only once', '/api/v1/api-keys', { name: 'checkout', role: 'ingest' }],
+  ['a record with a large answer', '/api/v1/saved-views', { name: 'slow', rows: [] }],
+])('the creation of %s is never answered as if it had not happened', async (_, path, body) => {
+  const app = await startFull()
+  const response = await app.post(path, body)
+  expect([response.status, app.handled.length]).toEqual([201, 2])
+})
