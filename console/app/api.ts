@@ -9,6 +9,7 @@ export { dataOf, TracefoldProblem, UnexpectedResponse } from '../../clients/type
  */
 export const api = createClient({ url: new URL('.', document.baseURI).href, retry: { attempts: 1 } })
 
+const callerHeader = 'Tracefold-Caller'
 let shownCaller: string | undefined
 
 /**
@@ -22,7 +23,7 @@ export function requestAs({ org, subject }: components['schemas']['Caller']): vo
 api.use({
   onRequest({ request, schemaPath }) {
     // Who is signed in is asked by a tab that shows another person, too.
-    if (shownCaller !== undefined && schemaPath !== '/api/v1/me') request.headers.set('Tracefold-Caller', shownCaller)
+    if (shownCaller !== undefined && schemaPath !== '/api/v1/me') request.headers.set(callerHeader, shownCaller)
     return request
   },
 })
@@ -34,6 +35,7 @@ export function statusOf(error: unknown): number | undefined {
 
 /** Ends the session on the server. */
 export async function signOut(): Promise<void> {
-  const response = await fetch(new URL('logout', document.baseURI), { method: 'POST' })
+  const headers = shownCaller === undefined ? {} : { [callerHeader]: shownCaller }
+  const response = await fetch(new URL('logout', document.baseURI), { method: 'POST', headers })
   await dataOf({ response, error: response.ok ? undefined : await response.json().catch(() => undefined) })
 }

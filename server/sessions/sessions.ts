@@ -13,6 +13,7 @@ import {
   readAttemptCookie,
   readSessionCookie,
   requireSameOrigin,
+  requireShownCaller,
   sessionCookie,
 } from './session-cookie.ts'
 import { createSessionStore, type SessionStore } from './session-store.ts'
@@ -53,6 +54,8 @@ export async function createSessions(deps: SessionsDeps): Promise<Sessions> {
   router.post('/logout', async (request: Request, response: Response) => {
     requireSameOrigin(request)
     const secret = readSessionCookie(request)
+    const caller = secret && (await store.find(secret))
+    if (caller) requireShownCaller(request, caller)
     if (secret !== undefined) await store.end(secret)
     response.append('Set-Cookie', sessionCookie(request, undefined)).status(204).end()
   })

@@ -16,12 +16,16 @@ describe.skipIf(noChromium !== undefined)(`the shell${noChromium ? ` (${noChromi
     message = (found as { messages: { trace_id: string }[] }).messages[0]?.trace_id ?? ''
   })
 
-  /** Opens a login link in a second tab, and comes back to the first. */
-  async function signInElsewhere({ context, page }: ConsolePage, org: string, subject: string): Promise<void> {
+  async function linkOf(org: string, subject: string): Promise<string> {
     const caller = { org, role: 'admin' as const, subject }
     const link = await signLoginLink(await openLocalKey(test.app.config.dataDir), caller, new Date())
+    return loginAddress(test.app.url, link)
+  }
+
+  /** Opens a login link in a second tab, and comes back to the first. */
+  async function signInElsewhere({ context, page }: ConsolePage, org: string, subject: string): Promise<void> {
     const other = await context.newPage()
-    await other.goto(loginAddress(test.app.url, link))
+    await other.goto(await linkOf(org, subject))
     await other.close()
     await page.bringToFront()
   }
@@ -48,6 +52,17 @@ describe.skipIf(noChromium !== undefined)(`the shell${noChromium ? ` (${noChromi
     await signInElsewhere(shown, test.app.org, 'ada')
     await page.reload()
     await expect.poll(() => page.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe('Of the shop')
+  })
+
+  it('a tab does not sign out another person than it shows, and then shows who is signed in', async () => {
+    const shown = await open()
+    const { page } = shown
+    await page.getByText('ada · admin', { exact: true }).waitFor()
+    // Without another tab, whose end this one notices at once.
+    await shown.context.request.get(await linkOf('elsewhere', 'grace'))
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByText('grace · admin', { exact: true }).waitFor()
+    expect((await shown.context.request.get(`${test.app.url}/api/v1/me`)).status()).toBe(200)
   })
 
   it('a tab that is looked at again shows who is signed in, and their answers', async () => {

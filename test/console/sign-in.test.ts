@@ -195,6 +195,20 @@ it.each([
   expect((await ask('', { ...headers, authorization }, 'GET', '/api/v1/saved-views')).status).toBe(200)
 })
 
+it('a page that shows another person cannot end the session', async () => {
+  const cookie = await signIn()
+  const leave = (person: string) => {
+    const headers = { 'tracefold-caller': `${app.org}/${person}`, 'sec-fetch-site': 'same-origin' }
+    return ask(cookie, headers, 'POST', '/logout')
+  }
+  const refused = await leave('grace')
+  expect([refused.status, refused.headers.get('set-cookie')]).toEqual([401, null])
+  expect((await ask(cookie)).status).toBe(200)
+  expect((await leave('ada')).status).toBe(204)
+  // A session that has ended is nobody's.
+  expect((await leave('grace')).status).toBe(204)
+})
+
 it('the name of a caller may have any character', async () => {
   const caller = { org: 'Größe / 50%', role: 'admin', subject: 'Ada Łovelace' } as const
   const link = await signLoginLink(await openLocalKey(app.config.dataDir), caller, new Date())
