@@ -101,10 +101,19 @@ export function createOpenId({ issuer, clientId, clientSecret, logger }: OpenIdO
         return 'claims'
       } catch (error) {
         logger.warn({ err: error }, 'A sign-in through the issuer failed')
-        return 'refused'
+        return isUnanswered(error) ? 'unavailable' : 'refused'
       }
     },
   }
+}
+
+/**
+ * Reports whether the issuer, or a proxy in its place, did not answer as one: `fetch` failed, timed out, or got a status
+ * without meaning in OAuth.
+ */
+function isUnanswered(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return error instanceof TypeError || code === 'OAUTH_TIMEOUT' || code === 'OAUTH_RESPONSE_IS_NOT_CONFORM'
 }
 
 /**

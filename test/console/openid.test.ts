@@ -126,6 +126,16 @@ describe('nobody is signed in', () => {
     expect(await browser.follow(address)).toBe(refused('expired'))
   })
 
+  it('while the provider cannot be reached to confirm it', async () => {
+    const browser = openBrowser()
+    const consent = await browser.follow(await browser.toProvider(), { prompt: 'login', login: 'ada', password: 'any' })
+    const resumed = await browser.visit(consent, { prompt: 'consent' })
+    const callback = await browser.visit(resumed.headers.get('location') ?? '')
+    await provider.stop()
+    expect(await browser.follow(callback.headers.get('location') ?? '')).toBe(refused('unavailable'))
+    await provider.start()
+  })
+
   it('while the provider cannot be reached, which is logged once and ends with the outage', async () => {
     const other = await startApp({ env: settingsOf(provider) })
     await provider.stop()
