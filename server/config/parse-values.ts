@@ -82,11 +82,23 @@ export const identifier: ParseText<string> = (value) => {
 }
 
 function url(value: string, schemes: readonly string[]): URL {
-  const parsed = URL.canParse(value) ? new URL(value) : undefined
-  if (!parsed || !schemes.includes(parsed.protocol.slice(0, -1))) {
-    throw new Error(`must be a URL that starts with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`)
+  const starts = schemes.map((scheme) => `${scheme}://`)
+  if (!starts.some((start) => value.trim().toLowerCase().startsWith(start)))
+    throw new Error(`must be a URL that starts with ${starts.join(' or ')}`)
+  // Characters such as / in a password end the host early.
+  if (!URL.canParse(value)) throw new Error(`is not a valid URL${encoding}`)
+  return new URL(value)
+}
+
+const encoding = '; in a user name or a password, characters such as / # ? @ and % must be percent-encoded (%25 for %)'
+
+/** Decodes a user name or a password of an address. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw new Error(`has a % that begins no percent-encoded character${encoding}`)
   }
-  return parsed
 }
 
 /** Parses the address of a key set. Refuses credentials with a reason, because `fetch` would refuse them only later. */
@@ -173,8 +185,8 @@ function clickHouseAddress(value: string): RemoteAddress {
   const { username, password } = parsed
   return {
     url: parsed.origin,
-    ...(username && { user: decodeURIComponent(username) }),
-    ...(password && { password: decodeURIComponent(password) }),
+    ...(username && { user: decoded(username) }),
+    ...(password && { password: decoded(password) }),
   }
 }
 
