@@ -129,7 +129,7 @@ export class ConfigError extends Error {
 export function readConfig(env: Env, { file = env.CONFIG_FILE, flags = {} }: ConfigOptions = {}): Config {
   const { texts, faults: sourceFaults } = readSettingTexts(env, file, flags)
   const { values, faults: valueFaults } = parseTexts(texts)
-  const faults = [...sourceFaults, ...valueFaults, ...faultsAcross(texts)]
+  const faults = [...sourceFaults, ...valueFaults, ...faultsAcross(texts, values)]
   if (faults.length > 0) throw new ConfigError(faults)
   return freeze(assemble(values))
 }
@@ -167,8 +167,9 @@ function parseTexts(texts: ReadonlyMap<SettingName, string>): { values: SettingV
 /**
  * Lists faults that concern several settings. A setting without effect is a fault, because an operator may rely on it.
  */
-function faultsAcross(texts: ReadonlyMap<SettingName, string>): string[] {
-  const faults: string[] = []
+function faultsAcross(texts: ReadonlyMap<SettingName, string>, { PORT, GRPC_PORT }: Partial<SettingValues>): string[] {
+  // 0 selects a free port for each.
+  const faults = PORT && PORT === GRPC_PORT ? [`PORT and GRPC_PORT are both ${PORT}`] : []
   const needs = (name: SettingName, needed: SettingName) => {
     if (texts.has(name) && !texts.has(needed)) faults.push(`${name} has no effect without ${needed}`)
   }

@@ -175,6 +175,7 @@ describe('faults', () => {
     ['a gRPC port that is neither', { GRPC_PORT: 'none' }, 'GRPC_PORT must be a whole number from 0 to 65535, or off'],
     ['a certificate without a key', { TLS_CERT_FILE: 'c.pem' }, 'TLS_CERT_FILE has no effect without TLS_KEY_FILE'],
     ['a key without a certificate', { TLS_KEY_FILE: 'k.pem' }, 'TLS_KEY_FILE has no effect without TLS_CERT_FILE'],
+    ['one port for both protocols', { PORT: '4317' }, 'PORT and GRPC_PORT are both 4317'],
     ['a port in hexadecimal', { PORT: '0x50' }, 'PORT must be a whole number'],
     ['a negative port', { PORT: '-1' }, 'PORT must be a whole number'],
     [
