@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Caller } from '../auth/caller.ts'
 import { credentialInvalid } from '../auth/refusals.ts'
+import type { Config } from '../config/config.ts'
 import { isEncrypted } from '../observability/plain-http.ts'
 import { problem } from '../problem/problem.ts'
 import type { SignInAttempt } from './openid.ts'
@@ -14,11 +15,14 @@ const safeMethods: readonly (string | undefined)[] = ['GET', 'HEAD', 'OPTIONS']
 
 type Received = Pick<IncomingMessage, 'headers' | 'method' | 'socket'>
 
+/** Where this server is reached. */
+type Place = Pick<Config, 'publicUrl'>
+
 /** Returns the `Set-Cookie` header of a session, or the one that deletes it. Scripts cannot read the cookie. */
-export function sessionCookie(request: Received, secret: string | undefined): string {
+export function sessionCookie(request: Received, secret: string | undefined, place: Place): string {
   const name = nameFor(request, sessionName)
   const lifetime = secret === undefined ? '; Max-Age=0' : ''
-  return `${name}=${secret ?? ''}; Path=/; HttpOnly; SameSite=Strict${secureOf(request)}${lifetime}`
+  return `${name}=${secret ?? ''}; Path=${pathOf(place)}; HttpOnly; SameSite=Strict${secureOf(request)}${lifetime}`
 }
 
 /** Returns the secret in the cookie of a request, if it has one. */
@@ -30,11 +34,16 @@ export function readSessionCookie(request: Pick<Received, 'headers'>): string | 
  * Returns the `Set-Cookie` header of a sign-in that goes on at the issuer, or the one that deletes it. The issuer leads
  * the browser back from another site, which `SameSite=Strict` would keep the cookie from.
  */
-export function attemptCookie(request: Received, attempt: SignInAttempt | undefined): string {
+export function attemptCookie(request: Received, attempt: SignInAttempt | undefined, place: Place): string {
   const text = attempt === undefined ? '' : Buffer.from(JSON.stringify(attempt)).toString('base64url')
   const name = nameFor(request, attemptName)
   const secondsMax = attempt === undefined ? 0 : attemptSecondsMax
-  return `${name}=${text}; Path=/; HttpOnly; SameSite=Lax${secureOf(request)}; Max-Age=${secondsMax}`
+  return `${name}=${text}; Path=${pathOf(place)}; HttpOnly; SameSite=Lax${secureOf(request)}; Max-Age=${secondsMax}`
+}
+
+/** Returns the path below which a cookie is sent: a proxy may serve other programs below other paths. */
+function pathOf({ publicUrl }: Place): string {
+  return publicUrl === undefined ? '/' : new URL(publicUrl).pathname
 }
 
 /** Returns the sign-in that a browser has started, if its cookie is whole. */

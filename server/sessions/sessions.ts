@@ -57,7 +57,10 @@ export async function createSessions(deps: SessionsDeps): Promise<Sessions> {
     const caller = secret && (await store.find(secret))
     if (caller) requireShownCaller(request, caller)
     if (secret !== undefined) await store.end(secret)
-    response.append('Set-Cookie', sessionCookie(request, undefined)).status(204).end()
+    response
+      .append('Set-Cookie', sessionCookie(request, undefined, deps.config))
+      .status(204)
+      .end()
   })
   return {
     router,
@@ -93,7 +96,7 @@ async function followLinks({ config, logger, now }: SessionsDeps, store: Session
     const secret = await store.begin(link)
     if (secret === undefined) return refuse(response, 'used')
     logger.info({ org: link.caller.org, subject: link.caller.subject }, 'Signed in')
-    response.append('Set-Cookie', sessionCookie(request, secret))
+    response.append('Set-Cookie', sessionCookie(request, secret, config))
     response.redirect(303, './')
   }
 }
@@ -103,7 +106,7 @@ function leadToIssuer(config: Pick<Config, 'publicUrl'>, openId: OpenId): Reques
     forgetAddress(response)
     const started = await openId.start(callbackOf(request, config), pageWithin(request.query.return))
     if (typeof started === 'string') return refuse(response, started)
-    response.append('Set-Cookie', attemptCookie(request, started.attempt))
+    response.append('Set-Cookie', attemptCookie(request, started.attempt, config))
     response.redirect(303, started.address)
   }
 }
@@ -112,7 +115,7 @@ function endAtIssuer({ config, logger, now }: SessionsDeps, openId: OpenId, stor
   return async (request, response) => {
     forgetAddress(response)
     const attempt = readAttemptCookie(request)
-    response.append('Set-Cookie', attemptCookie(request, undefined))
+    response.append('Set-Cookie', attemptCookie(request, undefined, config))
     if (attempt === undefined) return refuse(response, 'expired', '../')
     const address = new URL(callbackOf(request, config))
     address.search = new URL(request.originalUrl, address).search
@@ -122,7 +125,7 @@ function endAtIssuer({ config, logger, now }: SessionsDeps, openId: OpenId, stor
     const secret = await store.begin({ id, caller, expiresAt: new Date(now().getTime() + attemptMsMax) })
     if (secret === undefined) return refuse(response, 'used', '../')
     logger.info({ org: caller.org, subject: caller.subject }, 'Signed in')
-    response.append('Set-Cookie', sessionCookie(request, secret))
+    response.append('Set-Cookie', sessionCookie(request, secret, config))
     response.redirect(303, `../${pageWithin(attempt.returnTo)}`)
   }
 }

@@ -57,6 +57,22 @@ it.each([{ 'x-forwarded-proto': 'https' }, { forwarded: 'for=192.0.2.1;proto=htt
   },
 )
 
+it('behind a proxy with a path, the cookie is sent to no other program of the proxy', async () => {
+  const other = await startApp({ env: { PUBLIC_URL: 'https://telemetry.example/tracefold/' } })
+  try {
+    const caller = { org: 'a', role: 'admin', subject: 'ada' } as const
+    const link = await signLoginLink(await openLocalKey(other.config.dataDir), caller, new Date())
+    const signedIn = await fetch(`${other.url}/login?link=${link}`, { redirect: 'manual' })
+    const cookie = signedIn.headers.get('set-cookie') ?? ''
+    expect(cookie).toContain('; Path=/tracefold;')
+    const headers = { cookie: cookie.split(';')[0] ?? '', 'sec-fetch-site': 'same-origin' }
+    const out = await fetch(`${other.url}/logout`, { method: 'POST', headers })
+    expect(out.headers.get('set-cookie')).toMatch(/=; Path=\/tracefold;.*Max-Age=0/)
+  } finally {
+    await other.close()
+  }
+})
+
 it('a link signs in once', async () => {
   const link = await linkOf()
   await follow(link)
