@@ -3,8 +3,9 @@ import { type ReactNode, useState } from 'react'
 import { Autocomplete, Input, Menu, MenuItem, SearchField, useFilter } from 'react-aria-components'
 import { ClockIcon, MessagesIcon, ThemeIcon } from '../parts/icons.tsx'
 import { relativeWindows, withoutWindow } from '../parts/time.ts'
-import { placesOf } from './places.tsx'
+import { linkTo, placesOf } from './places.tsx'
 import { usePreferences } from './preferences.tsx'
+import { listSearchOf, type MessageSearch, windowSearchOf } from './search.ts'
 import { useCaller } from './session.tsx'
 
 const tracePattern = /^[0-9a-f]{32}$/i
@@ -49,6 +50,13 @@ export function CommandPalette({ onDone }: { readonly onDone: () => void }) {
   )
 }
 
+/** Returns the page in another time range. One without a time range leads to the messages, as they were asked. */
+function inWindow(pathname: string, current: MessageSearch, last: string) {
+  if (windowed.test(pathname)) return { to: pathname as '/', search: { ...withoutWindow(current), last } }
+  const asked = pathname.startsWith('/messages/') ? withoutWindow(listSearchOf(current)) : {}
+  return { to: '/', search: { ...asked, last } } as const
+}
+
 /** What can be done from here. A text that is a trace id opens its message. */
 function useCommands(text: string): readonly Command[] {
   const navigate = useNavigate()
@@ -64,20 +72,21 @@ function useCommands(text: string): readonly Command[] {
             id: 'message',
             name: text,
             icon: <MessagesIcon />,
-            run: () => void navigate({ to: '/messages/$id', params: { id } }),
+            run: () => void navigate({ to: '/messages/$id', params: { id }, search: windowSearchOf(current) }),
           },
         ]
       : []),
-    ...placesOf(role).map(({ to, name, icon }) => ({ id: to, name, icon, run: () => void navigate({ to }) })),
+    ...placesOf(role).map((place) => ({
+      id: place.to,
+      name: place.name,
+      icon: place.icon,
+      run: () => void navigate(linkTo(place, current)),
+    })),
     ...relativeWindows.map(([last, words]) => ({
       id: last,
       name: `Time range: ${words.toLowerCase()}`,
       icon: <ClockIcon />,
-      // A page without a time range leads to the messages.
-      run: () =>
-        void (windowed.test(pathname)
-          ? navigate({ to: pathname as '/', search: { ...withoutWindow(current), last } })
-          : navigate({ to: '/', search: { last } })),
+      run: () => void navigate(inWindow(pathname, current, last)),
     })),
     {
       id: 'zone',

@@ -1,8 +1,8 @@
-import { Link, useLocation } from '@tanstack/react-router'
+import { Link, useLocation, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Button } from 'react-aria-components'
 import { BrandIcon, DownIcon } from '../parts/icons.tsx'
-import { places, placesOf } from './places.tsx'
+import { isWithinPlace, linkTo, places, placesOf } from './places.tsx'
 
 interface NavigationProps {
   /** Absent until it is known who is signed in. */
@@ -16,7 +16,8 @@ export function Navigation({ role, children }: NavigationProps) {
   const navigation = useRef<HTMLElement>(null)
   const button = useRef<HTMLButtonElement>(null)
   const { pathname } = useLocation()
-  const current = places.find(({ to }) => to !== '/' && pathname.startsWith(to)) ?? places[0]
+  const search = useSearch({ strict: false })
+  const current = places.find((place) => isWithinPlace(place, pathname)) ?? places[0]
   useEffect(() => {
     if (!isOpen) return
     const onPointerDown = ({ target }: PointerEvent) => {
@@ -40,22 +41,23 @@ export function Navigation({ role, children }: NavigationProps) {
         if (relatedTarget !== null && !navigation.current?.contains(relatedTarget)) close()
       }}
     >
-      <Link to="/" className="brand" onClick={close}>
+      <Link {...linkTo(places[0], search)} className="brand" onClick={close}>
         <BrandIcon /> Tracefold
       </Link>
       <Button ref={button} className="button places-button" aria-expanded={isOpen} onPress={() => setOpen(!isOpen)}>
         {current.icon} {current.name} <DownIcon />
       </Button>
       <div className="places">
-        {placesOf(role).map(({ to, name, icon }) => (
+        {placesOf(role).map((place) => (
           <Link
-            key={to}
-            to={to}
+            key={place.to}
+            {...linkTo(place, search)}
             className="place"
-            activeOptions={{ exact: to === '/', includeSearch: false }}
+            activeOptions={{ exact: place.to === '/', includeSearch: false }}
+            {...(isWithinPlace(place, pathname) ? { 'aria-current': 'page' as const } : {})}
             onClick={close}
           >
-            {icon} {name}
+            {place.icon} {place.name}
           </Link>
         ))}
         <div className="end">{children}</div>

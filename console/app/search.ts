@@ -64,6 +64,12 @@ export interface MessageSearch extends MessagesSearch {
 /** Returns a text of an address, or undefined without one. */
 export const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
 
+/** Returns the search for the list that a message was found in: a relative window stays relative. */
+export function listSearchOf({ span: _span, side: _side, ...search }: MessageSearch): MessagesSearch {
+  const { from: _from, to: _to, ...relative } = search
+  return search.last === undefined ? search : relative
+}
+
 /** Reads the search of an address. What it cannot read stays as unread, so an old or mistyped address still opens. */
 export function readMessagesSearch(search: Record<string, unknown>): MessagesSearch {
   const status = search.status === 'ok' || search.status === 'error' ? search.status : undefined

@@ -1,7 +1,7 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { useKeys } from '../../app/keys.tsx'
-import type { Column, MessageSearch } from '../../app/search.ts'
+import { type Column, listSearchOf, type MessageSearch } from '../../app/search.ts'
 import { TopBar } from '../../app/top-bar.tsx'
 import { counted } from '../../parts/counted.ts'
 import { Fault } from '../../parts/fault.tsx'
@@ -30,7 +30,7 @@ export function MessagePage() {
     <>
       <TopBar
         above={
-          <Link to="/" search={listSearch(search)}>
+          <Link to="/" search={listSearchOf(search)}>
             Messages
           </Link>
         }
@@ -63,12 +63,6 @@ function NoTraceId({ id }: { readonly id: string }) {
       </div>
     </div>
   )
-}
-
-/** The list is asked as before: a relative window stays relative. */
-function listSearch({ span: _span, side: _side, ...search }: MessageSearch) {
-  const { from: _from, to: _to, ...relative } = search
-  return search.last === undefined ? search : relative
 }
 
 interface MessageProps {
@@ -154,10 +148,10 @@ function useAttributes(search: MessageSearch): AttributeUse {
     const isShown = ({ attribute_key, attribute_source }: Column) =>
       attribute_key === column.attribute_key && attribute_source === column.attribute_source
     const others = columns.filter((each) => !isShown(each))
-    void navigate({ to: '/', search: { ...listSearch(search), columns: [...others, column] } })
+    void navigate({ to: '/', search: { ...listSearchOf(search), columns: [...others, column] } })
   }
   return {
-    onFilter: (row) => void navigate({ to: '/', search: { ...listSearch(search), rows: [...rows, row] } }),
+    onFilter: (row) => void navigate({ to: '/', search: { ...listSearchOf(search), rows: [...rows, row] } }),
     onColumn: columns.length < columnsMax ? addColumn : undefined,
   }
 }

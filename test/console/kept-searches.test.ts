@@ -1,0 +1,62 @@
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { noChromium } from '../support/chromium.ts'
+import { sharedConsole } from './console-page.ts'
+
+/** What a person has asked and typed, on the way through the console and while answers are late. */
+describe.skipIf(noChromium !== undefined)(`kept searches${noChromium ? ` (${noChromium})` : ''}`, () => {
+  const { test, open } = sharedConsole()
+  let message = ''
+
+  beforeAll(async () => {
+    const body = JSON.stringify({ order: 'oldest' })
+    const sent = { method: 'POST', headers: { 'content-type': 'application/json' }, body }
+    const found = await (await test.app.send('/api/v1/messages/search', sent)).json()
+    message = (found as { messages: { trace_id: string }[] }).messages[0]?.trace_id ?? ''
+  })
+
+  const everyStep = `rows=${encodeURIComponent(JSON.stringify([{ attribute_key: 'service.name', operator: 'exists' }]))}`
+  const addressOf = (page: Page) => new URL(page.url()).pathname + new URL(page.url()).search
+  const expectAddress = (page: Page, address: string) => expect.poll(() => addressOf(page)).toBe(address)
+  const rowsOf = (page: Page) => page.locator('.messages tbody tr')
+
+  async function runCommand(page: Page, words: string): Promise<void> {
+    await page.keyboard.press('Control+k')
+    await page.getByRole('searchbox', { name: /^Command/ }).fill(words)
+    await page.keyboard.press('Enter')
+  }
+
+  it('3: the time range goes along to every page that has one', async () => {
+    const { page, picture } = await open({ path: '/?last=6h&status=error' })
+    const link = (name: string) => page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name })
+    await rowsOf(page).first().waitFor()
+    for (const [name, address] of [
+      ['Integrations', '/integrations?last=6h'],
+      ['Services', '/services?last=6h'],
+      ['Logs', '/explore/logs?last=6h'],
+      ['Metrics', '/explore/metrics?last=6h'],
+      ['Messages', '/?last=6h'],
+      ['Alerts', '/alerts'],
+    ] as const) {
+      await link(name).click()
+      await expectAddress(page, address)
+    }
+    await page.goto(`${test.app.url}/services?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z`)
+    await link('Tracefold').click()
+    await expectAddress(page, '/?from=2026-01-01T00%3A00%3A00Z&to=2026-01-02T00%3A00%3A00Z')
+    await runCommand(page, 'services')
+    await expectAddress(page, '/services?from=2026-01-01T00%3A00%3A00Z&to=2026-01-02T00%3A00%3A00Z')
+    await picture('kept-window')
+  })
+
+  it('3: a message belongs to the messages, and another time range asks for them as before', async () => {
+    const { page, picture } = await open({ path: `/messages/${message}?${everyStep}&last=6h&side=logs&status=ok` })
+    await page.getByRole('tree').waitFor()
+    const link = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Messages' })
+    expect(await link.getAttribute('aria-current')).toBe('page')
+    expect(await page.locator('nav [aria-current]').count()).toBe(1)
+    await picture('message-in-navigation')
+    await runCommand(page, 'last 24')
+    await expectAddress(page, `/?${everyStep}&status=ok&last=24h`)
+  })
+})
