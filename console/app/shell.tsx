@@ -11,6 +11,7 @@ import { signOut } from './api.ts'
 import { CommandPalette } from './command-palette.tsx'
 import { keyList, useKeys } from './keys.tsx'
 import { Navigation } from './navigation.tsx'
+import { OtherPerson } from './other-person.tsx'
 import { useFocusOfPages } from './page-heading.tsx'
 import { usePlaceOfViewers } from './places.tsx'
 import { usePreferences } from './preferences.tsx'
@@ -24,7 +25,7 @@ import { TopBar } from './top-bar.tsx'
  * session ends, the page stays under the sign-in with everything that was typed into it.
  */
 export function Shell() {
-  const { caller, person, retry, leave } = useSession()
+  const { caller, person, before, forgetBefore, retry, leave } = useSession()
   const [dialog, setDialog] = useState<'keys' | 'palette'>()
   const isOut = isSignedOut(caller.error)
   const keys = {
@@ -51,6 +52,9 @@ export function Shell() {
           Sign out
         </Button>
       </Navigation>
+      {before !== undefined && caller.data !== undefined && (
+        <OtherPerson before={before} now={caller.data} onClose={forgetBefore} />
+      )}
       <Fragment key={person}>
         <Page isKnown={!caller.isPending} role={caller.data?.role} />
       </Fragment>
@@ -151,23 +155,43 @@ function skipToPage() {
   main?.focus()
 }
 
+interface KnownCaller {
+  readonly caller: Caller | undefined
+  /** Whom the page showed before another person signed in, until that has been read. */
+  readonly before?: Caller | undefined
+  readonly person: number
+}
+
 /** Who is signed in, and what happens when that changes. `person` changes when another person has signed in. */
 function useSession() {
   const client = useQueryClient()
   const caller = useCaller()
-  const [known, setKnown] = useState({ caller: caller.data, person: 0 })
+  const [known, setKnown] = useState<KnownCaller>({ caller: caller.data, person: 0 })
   if (caller.data !== undefined && caller.data !== known.caller) {
     const isSame = known.caller === undefined || isSamePerson(known.caller, caller.data)
-    setKnown({ caller: caller.data, person: isSame ? known.person : known.person + 1 })
+    setKnown(
+      isSame
+        ? { ...known, caller: caller.data }
+        : { caller: caller.data, before: known.caller, person: known.person + 1 },
+    )
   }
   const leave = useSingleMutation({
     mutationFn: signOut,
     onSuccess: async () => {
       await client.resetQueries({ queryKey: callerKey })
       client.removeQueries(answers)
+      // Who signs in after signing out takes nothing from anybody.
+      setKnown({ caller: undefined, person: known.person })
     },
   })
-  return { caller, person: known.person, retry: async () => (await caller.refetch()).isSuccess, leave }
+  return {
+    caller,
+    person: known.person,
+    before: known.before,
+    forgetBefore: () => setKnown({ caller: known.caller, person: known.person }),
+    retry: async () => (await caller.refetch()).isSuccess,
+    leave,
+  }
 }
 
 const nextTheme = { system: 'light', light: 'dark', dark: 'system' } as const

@@ -77,6 +77,28 @@ describe.skipIf(noChromium !== undefined)(`the shell${noChromium ? ` (${noChromi
     await expect.poll(() => page.locator('.message-link').count()).toBe(0)
   })
 
+  it.each([
+    ['light', 1_280],
+    ['dark', 1_280],
+    ['light', 360],
+  ] as const)(
+    'a tab that has become that of another person says so above its page (%s, %i pixels)',
+    async (theme, width) => {
+      const shown = await open({ theme, width, path: '/services' })
+      const { page, picture, expectAccessible } = shown
+      await page.getByRole('link', { name: 'checkout' }).first().waitFor()
+      await signInElsewhere(shown, 'elsewhere', 'grace')
+      await page.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`)
+      const alert = page.getByRole('alert').filter({ hasText: 'grace in elsewhere, with the role admin' })
+      await alert.getByText(`This page was open for ada in ${test.app.org}`).waitFor()
+      await picture(`another-person-${theme}-${width}`)
+      await expectAccessible()
+      expect((await page.locator('main').boundingBox())?.width).toBeGreaterThan(300)
+      await alert.getByRole('button', { name: 'Continue' }).click()
+      await expect.poll(() => alert.count()).toBe(0)
+    },
+  )
+
   it('no key works under the sign-in of a session that has ended', async () => {
     const { page, context } = await open({ path: '/integrations/new' })
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Typed')

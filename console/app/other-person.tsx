@@ -1,0 +1,41 @@
+import { Button } from 'react-aria-components'
+import type { Caller } from './session.tsx'
+
+interface OtherPersonProps {
+  /** Whom the page showed until now. */
+  readonly before: Caller
+  readonly now: Caller
+  readonly onClose: () => void
+}
+
+/** Says that the page has become that of another person: the tabs of a browser share who is signed in. */
+export function OtherPerson({ before, now, onClose }: OtherPersonProps) {
+  const isOtherRole = before.org === now.org && before.subject === now.subject
+  return (
+    <div className="other-person" role="alert">
+      {isOtherRole ? (
+        <p>
+          The role of <Name {...now} /> is now {now.role}. It was {before.role}.
+        </p>
+      ) : (
+        <p>
+          <strong>
+            This browser is now signed in as <Name {...now} />, with the role {now.role}.
+          </strong>{' '}
+          This page was open for <Name {...before} />, whose answers and edits are no longer shown.
+        </p>
+      )}
+      <Button className="button" onPress={onClose}>
+        Continue
+      </Button>
+    </div>
+  )
+}
+
+function Name({ subject, org }: Caller) {
+  return (
+    <bdi>
+      {subject} in {org}
+    </bdi>
+  )
+}
