@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { noChromium } from '../support/chromium.ts'
 import { sharedConsole } from './console-page.ts'
@@ -58,5 +58,36 @@ describe.skipIf(noChromium !== undefined)(`kept searches${noChromium ? ` (${noCh
     await picture('message-in-navigation')
     await runCommand(page, 'last 24')
     await expectAddress(page, `/?${everyStep}&status=ok&last=24h`)
+  })
+
+  it('3: a relative time range ends now when it is chosen, also again, and when more is asked much later', async () => {
+    const ends: number[] = []
+    const onRequest = (request: Request) => {
+      if (!request.url().endsWith('/messages/search')) return
+      ends.push(Date.parse((request.postDataJSON() as { to: string }).to))
+    }
+    const { page } = await open({
+      beforeLoad: async (page) => {
+        await page.clock.install()
+        page.on('request', onRequest)
+      },
+    })
+    await rowsOf(page).first().waitFor()
+    const start = Date.now()
+    const hoursLater = () => expect.poll(() => Math.round(((ends.at(-1) ?? 0) - start) / 3_600_000))
+    await page.clock.fastForward('02:00:00')
+    await runCommand(page, 'last 6')
+    await hoursLater().toBe(2)
+    await page.clock.fastForward('02:00:00')
+    await page.getByRole('button', { name: /^Time range/ }).click()
+    await page.getByRole('button', { name: 'Last 6 hours', exact: true }).click()
+    await hoursLater().toBe(4)
+    await page.clock.fastForward('02:00:00')
+    await page.getByRole('button', { name: /Status of the message/ }).click()
+    await page.getByRole('option', { name: 'with errors', exact: true }).click()
+    await hoursLater().toBe(6)
+    await page.clock.fastForward('02:00:00')
+    await page.goBack()
+    await hoursLater().toBe(8)
   })
 })

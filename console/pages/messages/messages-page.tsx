@@ -10,6 +10,7 @@ import { Cancelled, WaitingList } from '../../parts/list-states.tsx'
 import type { MessageRow } from '../../parts/operators.ts'
 import { useSettled } from '../../parts/settled.ts'
 import { type TimeWindow, type WindowSearch, withoutWindow } from '../../parts/time.ts'
+import { useWindowEnd } from '../../parts/window-end.ts'
 import { AnswerLine } from './answer-line.tsx'
 import { Breakdown } from './breakdown.tsx'
 import { Comparison } from './comparison/comparison.tsx'
@@ -33,7 +34,8 @@ import './conditions.css'
 export function MessagesPage() {
   const search = useSearch({ from: '/' })
   const navigate = useNavigate({ from: '/' })
-  const [at, setAt] = useState(() => new Date())
+  const { rows, relations, status, integration } = search
+  const [at, endNow] = useWindowEnd(search, [rows, relations, status, integration])
   // The moment settles with the search: alone it would ask the search before once more.
   const { search: settled, at: askedAt } = useSettled(useMemo(() => ({ search, at }), [search, at]))
   const filter = filterOf(settled, askedAt)
@@ -42,15 +44,14 @@ export function MessagesPage() {
   const count = useMessageCount(filter, isAnswered)
   const queries = useQueryClient()
   const [isWhyOpen, setWhyOpen] = useState(search.why !== undefined)
-  const change = (next: MessagesSearch, isTyping = false) => {
-    // A relative window ends now when the question changes, and stays as it is while more of the answer is read.
-    if (next.last !== search.last || next.from !== search.from) setAt(new Date())
-    navigate({ search: next, replace: isTyping })
+  const change = (next: MessagesSearch, isTyping = false) => void navigate({ search: next, replace: isTyping })
+  const onWindow = (window: WindowSearch) => {
+    endNow()
+    change({ ...withoutWindow(search), ...window })
   }
-  const onWindow = (window: WindowSearch) => change({ ...withoutWindow(search), ...window })
   return (
     <>
-      <TopBar title="Messages" window={search} onRefresh={() => setAt(new Date())} onWindow={onWindow}>
+      <TopBar title="Messages" window={search} onRefresh={endNow} onWindow={onWindow}>
         <OpenView search={search} onChange={change} />
         <ViewMenu onOpen={change} />
       </TopBar>
