@@ -26,6 +26,19 @@ describe.skipIf(noChromium !== undefined)(`kept searches${noChromium ? ` (${noCh
     await page.keyboard.press('Enter')
   }
 
+  /** Answers the requests of a path once they are let go. */
+  async function holdBack(page: Page, path: string): Promise<() => void> {
+    let letGo = () => {}
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve
+    })
+    await page.route(path, async (route) => {
+      await held
+      await route.continue()
+    })
+    return letGo
+  }
+
   it('3: the time range goes along to every page that has one', async () => {
     const { page, picture } = await open({ path: '/?last=6h&status=error' })
     const link = (name: string) => page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name })
@@ -105,5 +118,43 @@ describe.skipIf(noChromium !== undefined)(`kept searches${noChromium ? ` (${noCh
     await page.getByRole('button', { name: 'Retry', exact: true }).click()
     await expect.poll(() => rowsOf(page).count()).toBe(100)
     expect(await page.getByRole('alert').count()).toBe(0)
+  })
+
+  it('3: what is asked while a view is being saved or deleted stays asked', async () => {
+    const { page } = await open()
+    const chooseStatus = async (words: string) => {
+      await page.getByRole('button', { name: /Status of the message/ }).click()
+      await page.getByRole('option', { name: words, exact: true }).click()
+    }
+    const save = await holdBack(page, '**/api/v1/saved-views')
+    await page.getByRole('button', { name: 'Save as view' }).click()
+    await page.getByRole('textbox', { name: 'Name of the view' }).fill('Everything')
+    await page.keyboard.press('Enter')
+    await chooseStatus('with errors')
+    await expectAddress(page, '/?status=error')
+    save()
+    await page.getByText('edited', { exact: true }).waitFor()
+    expect(addressOf(page)).toMatch(/^\/\?status=error&view=/)
+    await page.getByRole('button', { name: 'Discard' }).click()
+    const remove = await holdBack(page, '**/api/v1/saved-views/*')
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByRole('button', { name: 'Delete the view' }).click()
+    await chooseStatus('without errors')
+    await expect.poll(() => addressOf(page)).toMatch(/status=ok/)
+    remove()
+    await page.getByRole('button', { name: 'Save as view' }).waitFor()
+    expect(new URL(page.url()).searchParams.get('status')).toBe('ok')
+    await page.unroute('**/api/v1/saved-views')
+    const saveAgain = await holdBack(page, '**/api/v1/saved-views')
+    await page.getByRole('button', { name: 'Save as view' }).click()
+    await page.getByRole('textbox', { name: 'Name of the view' }).fill('Left behind')
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: 'Services', exact: true }).click()
+    await page.getByRole('heading', { name: 'Services', level: 1 }).waitFor()
+    const saved = page.waitForResponse('**/api/v1/saved-views')
+    saveAgain()
+    await saved
+    await page.waitForTimeout(300)
+    expect(new URL(page.url()).pathname).toBe('/services')
   })
 })

@@ -1,9 +1,10 @@
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Button } from 'react-aria-components'
 import { statusOf } from '../../../app/api.ts'
 import type { MessagesSearch } from '../../../app/search.ts'
 import { useMayWrite } from '../../../app/session.tsx'
 import { Fault } from '../../../parts/fault.tsx'
+import { without } from '../without.ts'
 import { NameForm } from './view-name-form.tsx'
 import { useView, useViewChanges, type ViewChanges } from './view-query.ts'
 import { isEdited, type SavedView, searchOfView } from './view-search.ts'
@@ -19,10 +20,15 @@ export function OpenView({ search, onChange }: OpenViewProps) {
   const changes = useViewChanges()
   const mayWrite = useMayWrite()
   const [naming, setNaming] = useState<'new' | 'rename'>()
-  const close = () => {
-    const { view: _, ...rest } = search
-    onChange(rest)
-  }
+  // What is asked may change while a change of the view is under way, and so may the page.
+  const shown = useRef<MessagesSearch>(undefined)
+  useEffect(() => {
+    shown.current = search
+    return () => {
+      shown.current = undefined
+    }
+  }, [search])
+  const close = () => shown.current !== undefined && onChange(without(shown.current, 'view'))
   if (search.view !== undefined && error !== null) {
     const isGone = statusOf(error) === 404
     return (
@@ -41,7 +47,7 @@ export function OpenView({ search, onChange }: OpenViewProps) {
         : await changes.create.mutateAsync({ name, search })
     setNaming(undefined)
     // What a view does not store, such as the breakdown, stays as it is shown.
-    if (naming === 'new') onChange({ ...search, view: saved.id })
+    if (naming === 'new' && shown.current !== undefined) onChange({ ...shown.current, view: saved.id })
   }
   const failed = [changes.create, changes.update, changes.remove].find((each) => each.error !== null)
   return (
