@@ -1,5 +1,5 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
-import { type KeyboardEvent, useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { Button, TextArea, TextField } from 'react-aria-components'
 import type { components } from '../../../openapi/types.ts'
 import { api, dataOf, statusOf, TracefoldProblem } from '../../app/api.ts'
@@ -9,6 +9,7 @@ import { CopyButton } from '../../parts/copy-button.tsx'
 import { Fault } from '../../parts/fault.tsx'
 import { likelySentence } from '../../parts/likely-sentence.ts'
 import { SentenceText } from '../../parts/sentence-text.tsx'
+import { useSingleMutation } from '../../parts/single-mutation.ts'
 import {
   relativeSecondsOf,
   relativeWindow,
@@ -79,12 +80,22 @@ interface SentenceFormProps {
 }
 
 function SentenceForm({ text, onText, onRead, onCancel }: SentenceFormProps) {
-  const read = useMutation({
+  const isOpen = useRef(true)
+  useEffect(() => {
+    isOpen.current = true
+    return () => {
+      isOpen.current = false
+    }
+  }, [])
+  const read = useSingleMutation({
     mutationFn: () =>
       dataOf(api.POST('/api/v1/messages/parse', { body: { sentence: text, keep_relative_window: true } })),
-    onSuccess: onRead,
+    // A form that was closed meanwhile asks nothing any more.
+    onSuccess: (filter) => isOpen.current && onRead(filter),
   })
   const onKeyDown = (event: KeyboardEvent) => {
+    // Enter chooses among the characters that an input method offers.
+    if (event.nativeEvent.isComposing) return
     if (event.key === 'Escape') onCancel()
     else if (event.key === 'Enter' && !event.shiftKey) read.mutate()
     else return
@@ -92,7 +103,16 @@ function SentenceForm({ text, onText, onRead, onCancel }: SentenceFormProps) {
   }
   return (
     <div className="sentence-form">
-      <TextField aria-label="The search as a sentence" value={text} onChange={onText} autoFocus>
+      <TextField
+        aria-label="The search as a sentence"
+        value={text}
+        onChange={(next) => {
+          // The fault was found at a place of the text before.
+          read.reset()
+          onText(next)
+        }}
+        autoFocus
+      >
         <TextArea className="field" rows={3} spellCheck={false} onKeyDown={onKeyDown} />
       </TextField>
       {read.error !== null && <SentenceFault text={String(text)} error={read.error} />}
