@@ -5,15 +5,13 @@ import type { MessageSearch } from '../../app/search.ts'
 import { columnOf } from '../../parts/conditions/row-suggestions.ts'
 import type { MessageRow } from '../../parts/operators.ts'
 import { useSettled } from '../../parts/settled.ts'
-import { filterOf } from '../messages/message-query.ts'
+import { filterOf, type MessageFilter } from '../messages/message-query.ts'
 import { rootsOf, type Tree, treeOf } from './tree.ts'
 
 /** Reads the outlines of all spans of a message, and which of them the search matched; nothing without an id. */
 export function useTree(id: string | undefined, search: MessageSearch) {
   const isFiltered = isAsked(search)
-  const { from, to, ...filter } = filterOf(search, new Date())
-  // Only a window that the address names is kept: the steps of the message outside it are still shown.
-  const body = search.from === undefined ? filter : { ...filter, from, to }
+  const body = filterOfMessage(search)
   const traceId = id ?? ''
   const skeleton = useQuery({
     enabled: id !== undefined,
@@ -28,6 +26,15 @@ export function useTree(id: string | undefined, search: MessageSearch) {
   })
   const tree = useMemo(() => (skeleton.data === undefined ? undefined : treeOf(skeleton.data)), [skeleton.data])
   return { ...skeleton, tree }
+}
+
+/**
+ * Returns what an address asks about its message. Only an absolute window is asked: a relative one has moved on since
+ * the message was found in it.
+ */
+export function filterOfMessage(search: MessageSearch): MessageFilter {
+  const { from, to, ...filter } = filterOf(search, new Date())
+  return search.from === undefined ? filter : { ...filter, from, to }
 }
 
 /** Whether the address contains a question, and not only a message. */

@@ -1,11 +1,9 @@
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
 import type { MessageSearch } from '../../app/search.ts'
 import { Explanation } from '../../parts/explanation.tsx'
 import { Segments } from '../../parts/segments.tsx'
-import { filterOf } from '../messages/message-query.ts'
 import type { AttributeUse } from './attribute-table.tsx'
-import { isAsked } from './message-data.ts'
+import { filterOfMessage, isAsked } from './message-data.ts'
 import { MessageLogs } from './message-logs.tsx'
 import { SpanPanel } from './span-panel.tsx'
 import type { Tree } from './tree.ts'
@@ -24,7 +22,6 @@ interface SidePanelProps {
 
 /** What is known beside the waterfall: the selected step, the logs, or why the message matched. */
 export function SidePanel({ traceId, tree, selected, search, onSide, onStep, use }: SidePanelProps) {
-  const [at] = useState(() => new Date())
   const isMatched = tree.matched.length > 0
   const options: (readonly [Side, string])[] = [
     ['step', 'Step'],
@@ -52,7 +49,7 @@ export function SidePanel({ traceId, tree, selected, search, onSide, onStep, use
         <aside className="span-panel" aria-label="Why it matched">
           <Explanation
             traceId={traceId}
-            filter={filterOf(search, at)}
+            filter={filterOfMessage(search)}
             stepLink={({ span_id }, children) => (
               <Link from="/messages/$id" search={{ ...search, span: span_id }} replace>
                 {children}
