@@ -49,9 +49,12 @@ export function Waterfall(props: WaterfallProps) {
   }, [selectedRow])
   const onKeyDown = (event: KeyboardEvent) => {
     const next = { ArrowDown: selectedRow + 1, ArrowUp: selectedRow - 1, Home: 0, End: shown.length - 1 }[event.key]
-    const position = shown[next ?? -1]
+    const isOpen = selected !== undefined && (tree.ends[selected] ?? 0) > selected + 1 && !collapsed.has(selected)
+    const above = event.key === 'ArrowLeft' && !isOpen ? (tree.parents[selected ?? -1] ?? -1) : -1
+    // In a focused part, what is above it is not shown.
+    const position = shown[next ?? shown.indexOf(above)]
     if (position !== undefined) onSelect(position)
-    else if (selected !== undefined && event.key === 'ArrowLeft' && !collapsed.has(selected)) onToggle(selected)
+    else if (isOpen && event.key === 'ArrowLeft') onToggle(selected)
     else if (selected !== undefined && event.key === 'ArrowRight' && collapsed.has(selected)) onToggle(selected)
     else return
     event.preventDefault()
