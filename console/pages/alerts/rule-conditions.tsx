@@ -6,7 +6,7 @@ import type { MessageRow } from '../../parts/operators.ts'
 import type { TimeWindow } from '../../parts/time.ts'
 import { emptyRelation, RelationEditor } from '../messages/relation-editor.tsx'
 import { useMetrics } from './alert-query.ts'
-import { completePositions, type RuleDraft } from './rule-draft.ts'
+import { completePositions, isMessageFilter, type RuleDraft } from './rule-draft.ts'
 
 const emptyRow = { operator: 'eq' } as MessageRow
 const relationsMax = 5
@@ -28,7 +28,7 @@ interface RuleConditionsProps {
 
 /** The conditions of a rule: on one span or series, or the rows and relations of a message filter. */
 export function RuleConditions({ draft, window, faults, onChange }: RuleConditionsProps) {
-  const isOfMessages = draft.kind === 'trace' && draft.measure === 'message_count' && draft.isOfMessages
+  const isOfMessages = isMessageFilter(draft)
   const list = isOfMessages ? 'rows' : 'conditions'
   const rows = draft[list]
   const sent = completePositions(rows)

@@ -144,9 +144,28 @@ export function editsOf(draft: RuleDraft, from: RuleDraft): Record<string, unkno
   return edits.length === 0 ? undefined : Object.fromEntries(edits)
 }
 
-/** Faults that the console finds itself, because what was typed has no place in a request. */
-export function faultsOf({ threshold, window, for: held }: RuleDraft): Map<string, string> {
+/** Whether a rule counts messages by the rows of a message filter. */
+export function isMessageFilter({ kind, measure, isOfMessages }: RuleDraft): boolean {
+  return kind === 'trace' && measure === 'message_count' && isOfMessages
+}
+
+/** Returns what a rule is narrowed to. A metric has no integration, and a message filter no service. */
+export function scopeOf(draft: RuleDraft): RuleScope {
+  const { kind, scope } = draft
+  if (scope === 'service') return isMessageFilter(draft) ? 'all' : scope
+  return kind === 'trace' ? scope : 'all'
+}
+
+/**
+ * Faults that the console finds itself, because what was typed has no place in a request. Without its name, a request
+ * for one service or integration would be about all of them.
+ */
+export function faultsOf(draft: RuleDraft): Map<string, string> {
+  const { service, integration, threshold, window, for: held } = draft
   const faults = new Map<string, string>()
+  const scope = scopeOf(draft)
+  if (scope === 'service' && service === '') faults.set('/service', 'must be named')
+  if (scope === 'integration' && integration === '') faults.set('/integration_id', 'must be chosen')
   if (threshold.trim() === '' || !Number.isFinite(Number(threshold))) faults.set('/threshold', 'must be a number')
   for (const [pointer, text] of [['/window_s', window] as const, ['/for_s', held] as const]) {
     const ms = parseMilliseconds(text)
@@ -160,16 +179,25 @@ export function completePositions(rows: readonly MessageRow[]): number[] {
   return rows.flatMap((row, position) => (isComplete(row) ? [position] : []))
 }
 
+/**
+ * Returns the fault that keeps a rule with incomplete rows from being saved, because it would be saved without them.
+ * A row that is not sent has no position in a request: it is -1 for all of them.
+ */
+export function unfinishedRowsOf(draft: RuleDraft): Map<string, string> {
+  const list = isMessageFilter(draft) ? 'rows' : 'conditions'
+  if (draft[list].every(isComplete)) return new Map()
+  return new Map([[`/${list}/-1`, 'Complete the condition, or remove it.']])
+}
+
 const complete = (rows: readonly MessageRow[]) =>
   completePositions(rows).map((position) => rows[position] as MessageRow)
 
 /** Returns the body that creates or previews a rule, or undefined while a number cannot be read. */
 export function createOf(draft: RuleDraft): AlertRuleCreate | undefined {
   if (faultsOf(draft).size > 0) return undefined
-  const { name, kind, scope, service, integration, metric, measure, comparator, severity, channels, include } = draft
-  const isOfMessages = kind === 'trace' && measure === 'message_count' && draft.isOfMessages
-  const hasService = scope === 'service' && service !== '' && !isOfMessages
-  const hasIntegration = scope === 'integration' && integration !== '' && kind === 'trace'
+  const { name, kind, service, integration, metric, measure, comparator, severity, channels, include } = draft
+  const isOfMessages = isMessageFilter(draft)
+  const scope = scopeOf(draft)
   return {
     name,
     kind,
@@ -184,8 +212,8 @@ export function createOf(draft: RuleDraft): AlertRuleCreate | undefined {
     conditions: isOfMessages ? [] : (complete(draft.conditions) as AlertRuleCreate['conditions'] & object),
     rows: isOfMessages ? complete(draft.rows) : [],
     relations: isOfMessages ? [...draft.relations] : [],
-    ...(hasService ? { service } : {}),
-    ...(hasIntegration ? { integration_id: integration } : {}),
+    ...(scope === 'service' ? { service } : {}),
+    ...(scope === 'integration' ? { integration_id: integration } : {}),
     ...(kind === 'metric' && metric !== '' ? { metric } : {}),
   }
 }

@@ -9,7 +9,17 @@ import { useSettled } from '../../parts/settled.ts'
 import { windowAt } from '../../parts/time.ts'
 import { type AlertRule, readAlertRule, useAlertRuleChanges, useMetrics, usePreview } from './alert-query.ts'
 import type { AlertRuleSearch } from './alerts-search.ts'
-import { createOf, draftOf, editsOf, emptyRule, faultsOf, type RuleDraft, updateOf, withEdits } from './rule-draft.ts'
+import {
+  createOf,
+  draftOf,
+  editsOf,
+  emptyRule,
+  faultsOf,
+  type RuleDraft,
+  unfinishedRowsOf,
+  updateOf,
+  withEdits,
+} from './rule-draft.ts'
 import { RuleForm } from './rule-form.tsx'
 import { RulePreview } from './rule-preview.tsx'
 import { ruleWords } from './rule-state.tsx'
@@ -22,7 +32,7 @@ const fieldPattern =
 export function RuleEditor({ rule }: { readonly rule: AlertRule | undefined }) {
   const { last = '1h', from = '', to = '' }: AlertRuleSearch = useSearch({ from: '/alerts/rules/$id' })
   const navigate = useNavigate({ from: '/alerts/rules/$id' })
-  const { base, stored, draft, setDraft, settled, theirs, isEdited, saving, take, save } = useEdits(rule)
+  const { base, stored, draft, setDraft, settled, theirs, isEdited, unfinished, saving, take, save } = useEdits(rule)
   const [at] = useState(() => new Date())
   const asked = useMemo(() => windowAt(from === '' || to === '' ? { last } : { from, to }, at), [last, from, to, at])
   const previewed = useMemo(() => createOf(settled), [settled])
@@ -33,7 +43,7 @@ export function RuleEditor({ rule }: { readonly rule: AlertRule | undefined }) {
     event.preventDefault()
     save(base)
   }
-  const faults = new Map([...faultsAt(preview.error), ...faultsAt(saving.error), ...faultsOf(draft)])
+  const faults = new Map([...faultsAt(preview.error), ...faultsAt(saving.error), ...faultsOf(draft), ...unfinished])
   return (
     <form className="rule-editor" onSubmit={onSubmit}>
       <RulePreview
@@ -97,6 +107,7 @@ function useEdits(rule: AlertRule | undefined) {
   const settled = useSettled(draft)
   const changes = useAlertRuleChanges()
   const [theirs, setTheirs] = useState<AlertRule>()
+  const [refused, setRefused] = useState<RuleDraft>()
   const isEdited = editsOf(draft, stored) !== undefined
   useEffect(() => {
     const next = editsOf(settled, stored)
@@ -115,6 +126,8 @@ function useEdits(rule: AlertRule | undefined) {
     setDraft(draftOf(next))
   }
   const save = (over: AlertRule | undefined) => {
+    setRefused(draft)
+    if (unfinishedRowsOf(draft).size > 0) return
     const [created, updated] = [createOf(draft), updateOf(draft)]
     if (over === undefined && created !== undefined) {
       changes.create.mutate(created, {
@@ -133,7 +146,9 @@ function useEdits(rule: AlertRule | undefined) {
     }
   }
   const saving = base === undefined ? changes.create : changes.update
-  return { base, stored, draft, setDraft, settled, theirs, isEdited, saving, take, save }
+  // Said of what was to be saved, and not while it is typed.
+  const unfinished = refused === draft ? unfinishedRowsOf(draft) : []
+  return { base, stored, draft, setDraft, settled, theirs, isEdited, unfinished, saving, take, save }
 }
 
 function withDraft({ draft: _, ...window }: AlertRuleSearch, draft: AlertRuleSearch['draft']): AlertRuleSearch {

@@ -12,10 +12,12 @@ import {
   type Comparator,
   comparatorWords,
   includeWords,
+  isMessageFilter,
   type Measure,
   metricMeasures,
   type RuleDraft,
   type RuleScope,
+  scopeOf,
   traceMeasures,
 } from './rule-draft.ts'
 import { Check, FaultText, Labelled, RuleText } from './rule-fields.tsx'
@@ -105,18 +107,16 @@ function Metric({ draft, window, faults, onChange }: RuleFormProps) {
 }
 
 function Scope({ draft, faults, onChange }: RuleFormProps) {
-  const isMetric = draft.kind === 'metric'
-  const isOfMessages = draft.measure === 'message_count' && draft.isOfMessages
-  const scope = isMetric && draft.scope === 'integration' ? 'all' : draft.scope
+  const scope = scopeOf(draft)
   const options: readonly (readonly [RuleScope, string])[] = [
     ['all', 'Everything'],
-    ...(isOfMessages ? [] : [['service', 'One service'] as const]),
-    ...(isMetric ? [] : [['integration', 'One integration'] as const]),
+    ...(isMessageFilter(draft) ? [] : [['service', 'One service'] as const]),
+    ...(draft.kind === 'metric' ? [] : [['integration', 'One integration'] as const]),
   ]
   return (
     <Labelled label="Within">
       <Segments label="Within" value={scope} options={options} onChange={(next) => onChange({ scope: next })} />
-      {scope === 'service' && !isOfMessages && (
+      {scope === 'service' && (
         <Input
           className="field mono"
           aria-label="Service"

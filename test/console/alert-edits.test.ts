@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { noChromium } from '../support/chromium.ts'
+import { sharedConsole } from './console-page.ts'
+
+describe.skipIf(noChromium !== undefined)(`edits of alert rules${noChromium ? ` (${noChromium})` : ''}`, () => {
+  const { test, open } = sharedConsole()
+  const rules = '/api/v1/alerting/rules'
+
+  async function ask<Body>(method: string, path: string, body?: object): Promise<Body> {
+    const response = await test.app.send(path, {
+      method,
+      ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    expect(`${response.status} ${response.ok ? '' : text}`).toMatch(/^2/)
+    return (text === '' ? undefined : JSON.parse(text)) as Body
+  }
+
+  it('a rule on one service or integration is not saved as one on everything before it is named', async () => {
+    const { page } = await open({ path: '/alerts/rules/new' })
+    const create = page.getByRole('button', { name: 'Create rule' })
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Checkout fails')
+    await page.getByRole('radio', { name: 'One integration' }).click()
+    await page.getByText('must be chosen').waitFor()
+    expect(await create.isDisabled()).toBe(true)
+    await page.getByRole('radio', { name: 'One service' }).click()
+    await page.getByText('must be named').waitFor()
+    expect(await create.isDisabled()).toBe(true)
+    await page.getByRole('textbox', { name: 'Service' }).fill('checkout')
+    await create.click()
+    await page.getByRole('heading', { name: 'Checkout fails' }).waitFor()
+    const { items } = await ask<{ items: object[] }>('GET', rules)
+    expect(items).toMatchObject([{ name: 'Checkout fails', service: 'checkout' }])
+  })
+
+  it('a condition that is not complete keeps a rule from being saved without it', async () => {
+    const { page } = await open({ path: '/alerts/rules/new' })
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Gold only')
+    await page.getByRole('button', { name: 'Add condition' }).click()
+    await page.getByRole('combobox', { name: 'Condition 1: attribute' }).fill('customer.tier')
+    await page.keyboard.press('Tab')
+    const create = page.getByRole('button', { name: 'Create rule' })
+    await create.click()
+    await page.getByText('Complete the condition, or remove it.').waitFor()
+    await page.getByRole('combobox', { name: 'Condition 1: value' }).fill('gold')
+    await page.keyboard.press('Tab')
+    expect(await page.getByText('Complete the condition').count()).toBe(0)
+    await create.click()
+    await page.getByRole('heading', { name: 'Gold only' }).waitFor()
+    const { items } = await ask<{ items: { conditions: object[] }[] }>('GET', rules)
+    expect(items[0]?.conditions).toMatchObject([{ attribute_key: 'customer.tier', value: 'gold' }])
+  })
+})
