@@ -26,7 +26,7 @@ export const slow = [
   'test/cluster/**/*.test.ts',
   'test/compile/largest.test.ts',
   'test/console/{integration-editor,integration-flow,integrations}.test.ts',
-  'test/console/{alerts,channels}.test.ts',
+  'test/console/{alert-edits,alerts,channels,conflicts,typing}.test.ts',
   'test/console/{addresses,answers,console-dev,damaged-messages,demo-journey}.test.ts',
   'test/console/{asked-searches,logs,lost-answers,message,message-reading,messages}.test.ts',
   'test/console/{kept-searches,loading,message-keys,metrics,openid,roles}.test.ts',

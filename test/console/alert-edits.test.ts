@@ -16,6 +16,9 @@ describe.skipIf(noChromium !== undefined)(`edits of alert rules${noChromium ? ` 
     return (text === '' ? undefined : JSON.parse(text)) as Body
   }
 
+  const addRule = (name: string) =>
+    ask<{ id: string }>('POST', rules, { name, kind: 'trace', measure: 'error_count', comparator: 'gt', threshold: 1 })
+
   it('a rule on one service or integration is not saved as one on everything before it is named', async () => {
     const { page } = await open({ path: '/alerts/rules/new' })
     const create = page.getByRole('button', { name: 'Create rule' })
@@ -49,5 +52,16 @@ describe.skipIf(noChromium !== undefined)(`edits of alert rules${noChromium ? ` 
     await page.getByRole('heading', { name: 'Gold only' }).waitFor()
     const { items } = await ask<{ items: { conditions: object[] }[] }>('GET', rules)
     expect(items[0]?.conditions).toMatchObject([{ attribute_key: 'customer.tier', value: 'gold' }])
+  })
+
+  it('disabling a rule does not conflict with edits of the same person', async () => {
+    const { id } = await addRule('Loud')
+    const { page } = await open({ path: `/alerts/rules/${id}` })
+    await page.getByRole('textbox', { name: 'Threshold' }).fill('9')
+    await page.getByRole('button', { name: 'Disable' }).click()
+    await page.getByRole('button', { name: 'Enable' }).waitFor()
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('Saved.').waitFor()
+    expect(await ask('GET', `${rules}/${id}`)).toMatchObject({ threshold: 9, enabled: false })
   })
 })

@@ -238,8 +238,11 @@ describe.skipIf(noChromium !== undefined)(`the pages of channels${noChromium ? `
     await page.getByRole('heading', { level: 1 }).getByRole('link', { name: 'Channels' }).click()
     await page.getByRole('row', { name: new RegExp(`${name} disabled`) }).waitFor()
     await page.getByRole('link', { name, exact: true }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('Renamed meanwhile')
     await page.getByRole('button', { name: 'Enable' }).click()
     await page.getByRole('button', { name: 'Disable' }).waitFor()
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByRole('heading', { name: 'Renamed meanwhile' }).waitFor()
   })
 
   it('a viewer sees channels masked and changes nothing, and a restricted caller none', async () => {

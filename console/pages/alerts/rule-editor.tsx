@@ -114,11 +114,13 @@ function useEdits(rule: AlertRule | undefined) {
     void navigate({ search: (before: AlertRuleSearch) => withDraft(before, next), replace: true })
   }, [navigate, settled, stored])
   useEffect(() => {
-    // Without edits the form follows the stored rule, such as after it was disabled.
-    if (rule === undefined || base === undefined || isEdited || rule.version <= base.version) return
+    if (rule === undefined || base === undefined || rule.version <= base.version) return
+    // Without edits the form follows the stored rule. Edits conflict with no change of what the form does not show,
+    // such as that the rule was disabled.
+    if (isEdited && editsOf(draftOf(rule), stored) !== undefined) return
     setBase(rule)
-    setDraft(draftOf(rule))
-  }, [rule, base, isEdited])
+    if (!isEdited) setDraft(draftOf(rule))
+  }, [rule, base, stored, isEdited])
   const take = (next: AlertRule) => {
     setTheirs(undefined)
     changes.update.reset()

@@ -49,6 +49,12 @@ export function isEdited(draft: ChannelDraft, from: ChannelDraft): boolean {
   return JSON.stringify(draft) !== JSON.stringify(from)
 }
 
+/** Whether two versions of a channel differ in nothing that its form changes. */
+export function haveSameSettings(left: Channel, right: Channel): boolean {
+  const settingsOf = ({ name, config, credentials }: Channel) => JSON.stringify([name, config, credentials])
+  return settingsOf(left) === settingsOf(right)
+}
+
 /** What is kept of edits while they are not saved: everything but the credentials that were typed. */
 export interface KeptDraft {
   readonly draft: ChannelDraft

@@ -7,7 +7,7 @@ import { Fault } from '../../parts/fault.tsx'
 import { Restored, useKeptEdits } from '../../parts/kept-edits.tsx'
 import { LeaveQuestion } from '../../parts/leave-question.tsx'
 import { isAtFields } from '../../parts/problem-at.ts'
-import { type ChannelDraft, draftOf, isEdited as isDraftEdited, keptOf, updateOf } from './channel-draft.ts'
+import { type ChannelDraft, draftOf, haveSameSettings, isEdited as isDraftEdited, keptOf, updateOf } from './channel-draft.ts'
 import { ChannelForm, fieldPointers } from './channel-form.tsx'
 import { type Channel, readChannel, useChannelChanges } from './channel-query.ts'
 import { restoredNote, useKept } from './kept-draft.ts'
@@ -74,11 +74,12 @@ function useEdits({ channel, onEdited }: ChannelEditorProps) {
   useKeptEdits(kept.key, isEdited ? keptOf(draft, base) : undefined)
   useEffect(() => onEdited(isEdited), [onEdited, isEdited])
   useEffect(() => {
-    // Without edits the form follows the stored channel, such as after it was enabled.
-    if (!isEdited && channel.version > base.version) {
-      setBase(channel)
-      setDraft(draftOf(channel))
-    }
+    if (channel.version <= base.version) return
+    // Without edits the form follows the stored channel. Edits conflict with no change of what the form does not show,
+    // such as that the channel was enabled.
+    if (isEdited && !haveSameSettings(channel, base)) return
+    setBase(channel)
+    if (!isEdited) setDraft(draftOf(channel))
   }, [isEdited, channel, base])
   const take = (stored: Channel, next: ChannelDraft) => {
     client.setQueryData(['channel', stored.id], stored)
