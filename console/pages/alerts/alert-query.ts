@@ -40,9 +40,8 @@ export function useAlertRule(id: string) {
   })
 }
 
-export function readAlertRule(id: string, signal?: AbortSignal): Promise<AlertRule> {
-  const params = { path: { id } }
-  return dataOf(api.GET('/api/v1/alerting/rules/{id}', { params, ...(signal === undefined ? {} : { signal }) }))
+export function readAlertRule(id: string, signal: AbortSignal): Promise<AlertRule> {
+  return dataOf(api.GET('/api/v1/alerting/rules/{id}', { params: { path: { id } }, signal }))
 }
 
 /** What can be changed about alert rules. A change names the version that a person has seen. */

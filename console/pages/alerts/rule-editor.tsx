@@ -3,7 +3,7 @@ import { type FormEvent, useEffect, useMemo, useState } from 'react'
 import { Button } from 'react-aria-components'
 import { statusOf, TracefoldProblem } from '../../app/api.ts'
 import { useMayWrite } from '../../app/session.tsx'
-import { Conflict } from '../../parts/conflict.tsx'
+import { Conflict, useTheirs } from '../../parts/conflict.tsx'
 import { Fault } from '../../parts/fault.tsx'
 import { useSettled } from '../../parts/settled.ts'
 import { windowAt } from '../../parts/time.ts'
@@ -32,13 +32,15 @@ const fieldPattern =
 export function RuleEditor({ rule }: { readonly rule: AlertRule | undefined }) {
   const { last = '1h', from = '', to = '' }: AlertRuleSearch = useSearch({ from: '/alerts/rules/$id' })
   const navigate = useNavigate({ from: '/alerts/rules/$id' })
-  const { base, stored, draft, setDraft, settled, theirs, isEdited, unfinished, saving, take, save } = useEdits(rule)
+  const { base, stored, draft, setDraft, settled, isEdited, unfinished, saving, take, save } = useEdits(rule)
   const [at] = useState(() => new Date())
   const asked = useMemo(() => windowAt(from === '' || to === '' ? { last } : { from, to }, at), [last, from, to, at])
   const previewed = useMemo(() => createOf(settled), [settled])
   const preview = usePreview(previewed, asked)
   const mayWrite = useMayWrite()
   const isConflict = statusOf(saving.error) === 412
+  const readTheirs = (signal: AbortSignal) => readAlertRule(base?.id ?? '', signal)
+  const { stored: theirs, fault } = useTheirs(['alert rule', base?.id], isConflict, readTheirs)
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
     save(base)
@@ -63,7 +65,7 @@ export function RuleEditor({ rule }: { readonly rule: AlertRule | undefined }) {
       {isConflict && (
         <Conflict
           noun="rule"
-          theirs={theirs && <RuleSummary rule={theirs} />}
+          theirs={theirs === undefined ? fault : <RuleSummary rule={theirs} />}
           mine={<DraftSummary draft={draft} base={base} />}
           onTheirs={() => theirs !== undefined && take(theirs)}
           onMine={() => theirs !== undefined && save(theirs)}
@@ -106,7 +108,6 @@ function useEdits(rule: AlertRule | undefined) {
   const [draft, setDraft] = useState(() => withEdits(stored, search.draft))
   const settled = useSettled(draft)
   const changes = useAlertRuleChanges()
-  const [theirs, setTheirs] = useState<AlertRule>()
   const [refused, setRefused] = useState<RuleDraft>()
   const isEdited = editsOf(draft, stored) !== undefined
   useEffect(() => {
@@ -122,7 +123,6 @@ function useEdits(rule: AlertRule | undefined) {
     if (!isEdited) setDraft(draftOf(rule))
   }, [rule, base, stored, isEdited])
   const take = (next: AlertRule) => {
-    setTheirs(undefined)
     changes.update.reset()
     setBase(next)
     setDraft(draftOf(next))
@@ -136,21 +136,13 @@ function useEdits(rule: AlertRule | undefined) {
         onSuccess: ({ id }) => void navigate({ to: '/alerts/rules/$id', params: { id }, search: {} }),
       })
     } else if (over !== undefined && updated !== undefined) {
-      changes.update.mutate(
-        { rule: over, body: updated },
-        {
-          onSuccess: take,
-          onError: async (error) => {
-            if (statusOf(error) === 412) setTheirs(await readAlertRule(over.id))
-          },
-        },
-      )
+      changes.update.mutate({ rule: over, body: updated }, { onSuccess: take })
     }
   }
   const saving = base === undefined ? changes.create : changes.update
   // Said of what was to be saved, and not while it is typed.
   const unfinished = refused === draft ? unfinishedRowsOf(draft) : []
-  return { base, stored, draft, setDraft, settled, theirs, isEdited, unfinished, saving, take, save }
+  return { base, stored, draft, setDraft, settled, isEdited, unfinished, saving, take, save }
 }
 
 function withDraft({ draft: _, ...window }: AlertRuleSearch, draft: AlertRuleSearch['draft']): AlertRuleSearch {

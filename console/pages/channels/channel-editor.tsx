@@ -2,12 +2,19 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Button } from 'react-aria-components'
 import { statusOf } from '../../app/api.ts'
-import { Conflict } from '../../parts/conflict.tsx'
+import { Conflict, useTheirs } from '../../parts/conflict.tsx'
 import { Fault } from '../../parts/fault.tsx'
 import { Restored, useKeptEdits } from '../../parts/kept-edits.tsx'
 import { LeaveQuestion } from '../../parts/leave-question.tsx'
 import { isAtFields } from '../../parts/problem-at.ts'
-import { type ChannelDraft, draftOf, haveSameSettings, isEdited as isDraftEdited, keptOf, updateOf } from './channel-draft.ts'
+import {
+  type ChannelDraft,
+  draftOf,
+  haveSameSettings,
+  isEdited as isDraftEdited,
+  keptOf,
+  updateOf,
+} from './channel-draft.ts'
 import { ChannelForm, fieldPointers } from './channel-form.tsx'
 import { type Channel, readChannel, useChannelChanges } from './channel-query.ts'
 import { restoredNote, useKept } from './kept-draft.ts'
@@ -20,9 +27,11 @@ interface ChannelEditorProps {
 
 /** Edits a channel. A version that another person has stored meanwhile is not overwritten unasked. */
 export function ChannelEditor(props: ChannelEditorProps) {
-  const { base, draft, kept, setDraft, theirs, update, isEdited, take, save } = useEdits(props)
+  const { base, draft, kept, setDraft, update, isEdited, take, save } = useEdits(props)
   const discard = () => take(props.channel, draftOf(props.channel))
   const isConflict = statusOf(update.error) === 412
+  const readTheirs = (signal: AbortSignal) => readChannel(base.id, signal)
+  const { stored: theirs, fault } = useTheirs(['channel', base.id], isConflict, readTheirs)
   return (
     <form
       className="channel-form"
@@ -36,7 +45,7 @@ export function ChannelEditor(props: ChannelEditorProps) {
       {isConflict && (
         <Conflict
           noun="channel"
-          theirs={theirs && <ChannelSummary draft={draftOf(theirs)} />}
+          theirs={theirs === undefined ? fault : <ChannelSummary draft={draftOf(theirs)} />}
           mine={<ChannelSummary draft={draft} />}
           onTheirs={() => theirs !== undefined && take(theirs, draftOf(theirs))}
           onMine={() => theirs !== undefined && save(theirs)}
@@ -67,7 +76,6 @@ function useEdits({ channel, onEdited }: ChannelEditorProps) {
   const kept = useKept(channel.id)
   const [base, setBase] = useState(kept.restored?.base ?? channel)
   const [draft, setDraft] = useState(kept.restored?.draft ?? draftOf(channel))
-  const [theirs, setTheirs] = useState<Channel>()
   const { update } = useChannelChanges()
   const client = useQueryClient()
   const isEdited = isDraftEdited(draft, draftOf(base))
@@ -83,20 +91,11 @@ function useEdits({ channel, onEdited }: ChannelEditorProps) {
   }, [isEdited, channel, base])
   const take = (stored: Channel, next: ChannelDraft) => {
     client.setQueryData(['channel', stored.id], stored)
-    setTheirs(undefined)
     update.reset()
     setBase(stored)
     setDraft(next)
   }
   const save = (over: Channel) =>
-    update.mutate(
-      { channel: over, body: updateOf(draft) },
-      {
-        onSuccess: (stored) => take(stored, draftOf(stored)),
-        onError: async (error) => {
-          if (statusOf(error) === 412) setTheirs(await readChannel(over.id))
-        },
-      },
-    )
-  return { base, draft, kept, setDraft, theirs, update, isEdited, take, save }
+    update.mutate({ channel: over, body: updateOf(draft) }, { onSuccess: (stored) => take(stored, draftOf(stored)) })
+  return { base, draft, kept, setDraft, update, isEdited, take, save }
 }

@@ -38,9 +38,8 @@ export function useChannel(id: string) {
   })
 }
 
-export function readChannel(id: string, signal?: AbortSignal): Promise<Channel> {
-  const params = { path: { id } }
-  return dataOf(api.GET('/api/v1/alerting/channels/{id}', { params, ...(signal === undefined ? {} : { signal }) }))
+export function readChannel(id: string, signal: AbortSignal): Promise<Channel> {
+  return dataOf(api.GET('/api/v1/alerting/channels/{id}', { params: { path: { id } }, signal }))
 }
 
 /** What can be changed about channels. A change names the version that a person has seen. */
