@@ -24,11 +24,12 @@ export function FacetCatalog({ search }: { readonly search: ServicesSearch }) {
     for (const change of [changes.create, changes.update, changes.remove]) change.reset()
     setEdited(slug)
   }
-  if (facets.error !== null) return <Fault error={facets.error} retry={() => void facets.refetch()} />
-  if (facets.data === undefined) return <WaitingList words="Loading facets" />
+  const fault = facets.error !== null && <Fault error={facets.error} retry={() => void facets.refetch()} />
+  if (facets.data === undefined) return fault || <WaitingList words="Loading facets" />
   const custom = facets.data.filter(({ built_in }) => !built_in)
   return (
     <>
+      {fault}
       <section className="card facts" aria-label="Custom facets">
         <header className="card-heading">
           <h2>Custom facets</h2>

@@ -22,33 +22,35 @@ export function FacetForm({ facet, changes, onDone }: FacetFormProps) {
   const facets = useFacets()
   const { create, update } = changes
   const error = create.error ?? update.error
-  const save = (isForced: boolean) => {
+  const save = (over: Facet | undefined) => {
     const body = { name: name.trim(), description: description.trim() }
-    if (opened === undefined) create.mutate(body, { onSuccess: onDone })
+    if (over === undefined) create.mutate(body, { onSuccess: onDone })
     else
       update.mutate(
-        { facet: opened, ...body, isForced },
+        { facet: over, ...body },
         { onSuccess: onDone, onError: (failure) => statusOf(failure) === 412 && void facets.refetch() },
       )
   }
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
-    save(false)
+    save(opened)
   }
-  const theirs = facets.data?.find(({ slug }) => slug === opened?.slug)
+  const isNewest = !facets.isFetching && facets.error === null
+  const theirs = isNewest ? facets.data?.find(({ slug }) => slug === opened?.slug) : undefined
   if (statusOf(error) === 412 && opened !== undefined) {
     return (
       <Conflict
         noun="facet"
-        theirs={theirs === undefined || facets.isFetching ? undefined : <FacetVersion {...theirs} />}
+        theirs={theirs && <FacetVersion {...theirs} />}
         mine={<FacetVersion name={name} description={description} />}
         onTheirs={() => {
+          if (theirs === undefined) return
           update.reset()
           setOpened(theirs)
-          setName(theirs?.name ?? '')
-          setDescription(theirs?.description ?? '')
+          setName(theirs.name)
+          setDescription(theirs.description)
         }}
-        onMine={() => save(true)}
+        onMine={() => theirs !== undefined && save(theirs)}
       />
     )
   }

@@ -57,8 +57,6 @@ interface FacetUpdate {
   readonly facet: Facet
   readonly name: string
   readonly description: string
-  /** Whether to replace whatever version there is now. */
-  readonly isForced?: boolean
 }
 
 /** What can be changed about custom facets. */
@@ -70,10 +68,10 @@ export function useFacetChanges() {
     onSuccess,
   })
   const update = useSingleMutation({
-    mutationFn: ({ facet, name, description, isForced = false }: FacetUpdate) =>
+    mutationFn: ({ facet, name, description }: FacetUpdate) =>
       dataOf(
         api.PUT('/api/v1/service-facets/{slug}', {
-          params: isForced ? { path: { slug: facet.slug } } : versionOf(facet),
+          params: versionOf(facet),
           body: { name, description },
         }),
       ),

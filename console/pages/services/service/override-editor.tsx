@@ -27,18 +27,30 @@ interface OverrideEditorProps {
 export function OverrideEditor({ name, window }: OverrideEditorProps) {
   const overrides = useOverrides(name, window)
   const facets = useFacets()
-  if (overrides.error !== null) return <Fault error={overrides.error} retry={() => void overrides.refetch()} />
-  if (overrides.data === undefined || facets.isPending) return <WaitingList words="Loading facets" />
-  return <OverrideForm name={name} current={overrides.data} onReread={() => void overrides.refetch()} />
+  const fault = overrides.error !== null && <Fault error={overrides.error} retry={() => void overrides.refetch()} />
+  if (overrides.data === undefined || facets.isPending) return fault || <WaitingList words="Loading facets" />
+  return (
+    <>
+      {fault}
+      <OverrideForm
+        name={name}
+        current={overrides.data}
+        isNewest={!overrides.isFetching && overrides.error === null}
+        onReread={() => void overrides.refetch()}
+      />
+    </>
+  )
 }
 
 interface OverrideFormProps {
   readonly name: string
   readonly current: Overrides
+  /** Whether there is no later answer to wait for. */
+  readonly isNewest: boolean
   readonly onReread: () => void
 }
 
-function OverrideForm({ name, current, onReread }: OverrideFormProps) {
+function OverrideForm({ name, current, isNewest, onReread }: OverrideFormProps) {
   /** What was read when the editing began. A reload meanwhile does not change what is compared. */
   const [opened, setOpened] = useState(current)
   const [choices, setChoices] = useState<Choices>()
@@ -50,9 +62,9 @@ function OverrideForm({ name, current, onReread }: OverrideFormProps) {
     if (choices === undefined) setOpened(current)
     setChoices(new Map([...shown, [slug, override]]))
   }
-  const save = (version?: number) =>
+  const save = (version: number) =>
     change.mutate(
-      { ...listsOf(shown), ...(version === undefined ? {} : { version }) },
+      { ...listsOf(shown), version },
       {
         onSuccess: () => setChoices(undefined),
         onError: (error) => statusOf(error) === 412 && onReread(),
@@ -87,10 +99,10 @@ function OverrideForm({ name, current, onReread }: OverrideFormProps) {
       {isConflict && (
         <Conflict
           noun="set of overrides"
-          theirs={<p>{describeChoices(choicesOf(current))}</p>}
+          theirs={isNewest ? <p>{describeChoices(choicesOf(current))}</p> : undefined}
           mine={<p>{describeChoices(shown)}</p>}
           onTheirs={discard}
-          onMine={() => save()}
+          onMine={() => isNewest && save(current.version)}
         />
       )}
       {change.error !== null && !isConflict && <Fault error={change.error} />}

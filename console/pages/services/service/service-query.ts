@@ -55,8 +55,8 @@ export function useOverrides(name: string, { from, to }: TimeWindow) {
 interface OverrideChange {
   readonly include: string[]
   readonly exclude: string[]
-  /** The version that is changed. Without it, whatever there is. */
-  readonly version?: number
+  /** The version that a person has seen. */
+  readonly version: number
 }
 
 /** Replaces the overrides of a service. */
@@ -66,7 +66,7 @@ export function useOverrideChange(name: string) {
     mutationFn: ({ include, exclude, version }: OverrideChange) =>
       dataOf(
         api.PUT('/api/v1/services/{name}/facet-overrides', {
-          params: { path: { name }, ...(version === undefined ? {} : { header: { 'If-Match': `"${version}"` } }) },
+          params: { path: { name }, header: { 'If-Match': `"${version}"` } },
           body: { include, exclude },
         }),
       ),

@@ -1,0 +1,74 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { noChromium } from '../support/chromium.ts'
+import { integrationsConsole, purchases } from './integrations-console.ts'
+
+describe.skipIf(noChromium !== undefined)(`conflicts of two people${noChromium ? ` (${noChromium})` : ''}`, () => {
+  const { open, ask, create, read } = integrationsConsole()
+
+  /** Answers the next requests of a method as a server that is busy, until the function that it returns is called. */
+  async function refuse(page: Page, method: string, path: string): Promise<() => Promise<void>> {
+    const problem = { type: 'about:blank', title: 'Busy', status: 503, detail: 'Try again.', code: 'busy', errors: [] }
+    const pattern = `**/api/v1${path}`
+    await page.route(pattern, (route) => {
+      if (route.request().method() !== method) return route.fallback()
+      return route.fulfill({ status: 503, contentType: 'application/problem+json', body: JSON.stringify(problem) })
+    })
+    return () => page.unroute(pattern)
+  }
+
+  it('the version of another person that cannot be read is said, and read again', async () => {
+    const rule = { kind: 'trace', measure: 'span_count', comparator: 'lt', threshold: 0 }
+    const config = { url: 'https://receiver.example/', format: 'json' }
+    for (const [path, address, body] of [
+      ['/alerting/rules', '/alerts/rules', { name: 'Before', ...rule }],
+      ['/alerting/channels', '/channels', { name: 'Before', kind: 'webhook', config }],
+    ] as const) {
+      const { id } = await ask<{ id: string }>('POST', path, body)
+      const { page, context, faults } = await open({ path: `${address}/${id}` })
+      await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Mine')
+      await ask('PUT', `${path}/${id}`, { name: 'Theirs' })
+      const answerAgain = await refuse(page, 'GET', `${path}/${id}`)
+      await page.getByRole('button', { name: 'Save changes' }).click()
+      const conflict = page.getByRole('alert', { name: 'Conflict' })
+      await conflict.getByText('Busy').waitFor()
+      await answerAgain()
+      await conflict.getByRole('button', { name: 'Retry' }).click()
+      await conflict.getByText('Theirs', { exact: true }).waitFor()
+      await conflict.getByRole('button', { name: 'Replace it with mine' }).click()
+      await page.getByRole('heading', { name: 'Mine' }).waitFor()
+      expect(faults).toEqual([])
+      await context.close()
+    }
+  })
+
+  it('only the version that was shown is replaced: overrides and custom facets', async () => {
+    const path = '/services/checkout/facet-overrides'
+    const { page } = await open({ path: '/services/checkout?show=facets' })
+    const conflict = page.getByRole('alert', { name: 'Conflict' })
+    await page.getByRole('radiogroup', { name: 'Override of worker' }).getByRole('radio', { name: 'Hidden' }).click()
+    await ask('PUT', path, { include: ['worker'], exclude: [] })
+    await page.getByRole('button', { name: 'Save overrides' }).click()
+    await conflict.getByText('always worker').waitFor()
+    await ask('PUT', path, { include: [], exclude: ['queue-input'] })
+    await conflict.getByRole('button', { name: 'Replace it with mine' }).click()
+    await conflict.getByText('hidden queue-input').waitFor()
+    expect(await ask('GET', path)).toMatchObject({ include: [], exclude: ['queue-input'] })
+    await conflict.getByRole('button', { name: 'Replace it with mine' }).click()
+    await expect.poll(() => ask('GET', path)).toMatchObject({ include: [], exclude: ['worker'] })
+
+    const { slug } = await ask<{ slug: string }>('POST', '/service-facets', { name: 'Tier one', description: '' })
+    await page.goto(page.url().replace(/\/services\/.*/, '/services?show=facets'))
+    await page.getByRole('button', { name: 'Edit Tier one' }).click()
+    await page.getByRole('textbox', { name: 'Description' }).fill('mine')
+    await ask('PUT', `/service-facets/${slug}`, { description: 'theirs' })
+    await page.getByRole('button', { name: 'Save facet' }).click()
+    await conflict.getByText('theirs', { exact: true }).waitFor()
+    await ask('PUT', `/service-facets/${slug}`, { description: 'even later' })
+    await conflict.getByRole('button', { name: 'Replace it with mine' }).click()
+    await conflict.getByText('even later').waitFor()
+    expect(await ask('GET', `/service-facets/${slug}`)).toMatchObject({ description: 'even later' })
+    await conflict.getByRole('button', { name: 'Replace it with mine' }).click()
+    await expect.poll(() => ask('GET', `/service-facets/${slug}`)).toMatchObject({ description: 'mine' })
+  })
+})
