@@ -21,17 +21,30 @@ export function GrantsForm({ id, name }: GrantsFormProps) {
   const client = useQueryClient()
   const saved = useGrants(id)
   const replace = useReplaceGrants(id)
-  const [edited, setEdited] = useState<readonly string[]>()
-  const subjects = edited ?? saved.data?.subjects ?? []
+  /** What was edited, and the version that the edits began with, which is not one that was read since. */
+  const [edited, setEdited] = useState<{ readonly subjects: readonly string[]; readonly version: number }>()
+  const subjects = edited?.subjects ?? saved.data?.subjects ?? []
   if (saved.error !== null) return <Fault error={saved.error} retry={() => void saved.refetch()} />
   if (saved.data === undefined) return <Waiting className="list-waiting" words="Loading the grants" />
-  const { version } = saved.data
-  const isEdited = edited !== undefined && edited.join('\n') !== saved.data.subjects.join('\n')
+  const version = edited?.version ?? saved.data.version
+  const isEdited = subjects.join('\n') !== saved.data.subjects.join('\n')
   const change = (next: readonly string[]) => {
-    replace.reset()
-    setEdited(next)
+    if (!replace.isPending) replace.reset()
+    setEdited({ subjects: next, version })
   }
-  const save = (seen: number) => replace.mutate({ subjects, version: seen }, { onSuccess: () => setEdited(undefined) })
+  const discard = () => {
+    replace.reset()
+    setEdited(undefined)
+  }
+  const save = (seen: number) =>
+    replace.mutate(
+      { subjects, version: seen },
+      {
+        // What was changed while the list was sent stays.
+        onSuccess: (grants) =>
+          setEdited((now) => (now === edited ? undefined : now && { ...now, version: grants.version })),
+      },
+    )
   const isConflict = statusOf(replace.error ?? new Error()) === 412
   return (
     <section className="card grants" aria-label="Access">
@@ -51,8 +64,7 @@ export function GrantsForm({ id, name }: GrantsFormProps) {
           mine={subjects}
           onTheirs={(theirs) => {
             client.setQueryData(grantsKey(id), theirs)
-            replace.reset()
-            setEdited(undefined)
+            discard()
           }}
           onMine={(theirs) => save(theirs.version)}
         />
@@ -62,7 +74,7 @@ export function GrantsForm({ id, name }: GrantsFormProps) {
           Save access
         </Button>
         {isEdited && (
-          <Button className="button" onPress={() => change(saved.data.subjects)}>
+          <Button className="button" onPress={discard}>
             Discard
           </Button>
         )}
