@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { Button } from 'react-aria-components'
 import { statusOf } from '../../app/api.ts'
 import { ModalDialog } from '../../parts/dialog.tsx'
@@ -15,7 +16,13 @@ interface DeleteDialogProps {
 /** Asks before an integration is deleted, and says which records refer to it. */
 export function DeleteDialog({ integration, onClose, onDeleted }: DeleteDialogProps) {
   const { remove } = useIntegrationChanges()
+  const client = useQueryClient()
   const current = useIntegration(integration.id)
+  /** Reads the version for the page of the integration and for the list, whichever the dialog was opened from. */
+  const look = async () => {
+    await Promise.all([current.refetch(), client.invalidateQueries({ queryKey: ['integrations'] })])
+    onClose()
+  }
   const isConflict = statusOf(remove.error ?? new Error()) === 412
   return (
     <ModalDialog title={`Delete ${integration.name}?`} onClose={onClose}>
@@ -24,7 +31,7 @@ export function DeleteDialog({ integration, onClose, onDeleted }: DeleteDialogPr
       {isConflict && (
         <div className="notice fault" role="alert">
           Another person has changed this integration meanwhile. Nothing was deleted.
-          <Button className="button" onPress={() => void current.refetch().then(onClose)}>
+          <Button className="button" onPress={() => void look()}>
             Look at their version
           </Button>
         </div>
