@@ -4,7 +4,7 @@ import { noChromium } from '../support/chromium.ts'
 import { integrationsConsole, purchases } from './integrations-console.ts'
 
 describe.skipIf(noChromium !== undefined)(`conflicts of two people${noChromium ? ` (${noChromium})` : ''}`, () => {
-  const { open, ask, create, read } = integrationsConsole()
+  const { open, ask, create } = integrationsConsole()
 
   /** Answers the next requests of a method as a server that is busy, until the function that it returns is called. */
   async function refuse(page: Page, method: string, path: string): Promise<() => Promise<void>> {
@@ -70,5 +70,91 @@ describe.skipIf(noChromium !== undefined)(`conflicts of two people${noChromium ?
     expect(await ask('GET', `/service-facets/${slug}`)).toMatchObject({ description: 'even later' })
     await conflict.getByRole('button', { name: 'Replace it with mine' }).click()
     await expect.poll(() => ask('GET', `/service-facets/${slug}`)).toMatchObject({ description: 'mine' })
+  })
+
+  it('an integration that another person has saved since is shown as it is, also after it could not be deleted', async () => {
+    const { id } = await create({ name: 'Before', matchers: [purchases] })
+    const { page } = await open({ path: `/integrations/${id}` })
+    const name = page.getByRole('textbox', { name: 'Name', exact: true })
+    await name.waitFor()
+    await page.getByRole('link', { name: 'Integrations' }).first().click()
+    await ask('PUT', `/integrations/${id}`, { name: 'Theirs' })
+    await page.getByRole('link', { name: 'Before', exact: true }).click()
+    await page.getByRole('heading', { name: 'Theirs' }).waitFor()
+    expect(await name.inputValue()).toBe('Theirs')
+
+    await page.getByRole('link', { name: 'Integrations' }).first().click()
+    await page.getByRole('link', { name: 'Theirs', exact: true }).waitFor()
+    await ask('PUT', `/integrations/${id}`, { name: 'Theirs again' })
+    await page.getByRole('button', { name: 'More about Theirs' }).click()
+    await page.getByRole('menuitem', { name: 'Delete…' }).click()
+    await page.getByRole('button', { name: 'Delete the integration' }).click()
+    await page.getByRole('button', { name: 'Look at their version' }).click()
+    await page.getByRole('link', { name: 'Theirs again', exact: true }).waitFor()
+    await page.getByRole('button', { name: 'More about Theirs again' }).click()
+    await page.getByRole('menuitem', { name: 'Delete…' }).click()
+    await page.getByRole('button', { name: 'Delete the integration' }).click()
+    await page.getByText('No integrations yet.').waitFor()
+  })
+
+  it('grants that another person took back while a list was edited are not given again unasked', async () => {
+    const { id } = await create({ name: 'Orders', matchers: [purchases] })
+    const grants = `/integrations/${id}/grants`
+    await ask('PUT', grants, { subjects: ['grace', 'mallory'] })
+    const { page } = await open({ path: `/integrations/${id}/access` })
+    await page.getByText('mallory', { exact: true }).waitFor()
+    await page.getByRole('link', { name: 'Services' }).last().click()
+    await page.getByRole('textbox', { name: 'Name', exact: true }).waitFor()
+    await ask('PUT', grants, { subjects: ['grace'] })
+    // The list of before is shown and edited while the one of now is on its way.
+    let answer: () => void = () => {}
+    const isEdited = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    await page.route(`**/api/v1${grants}`, async (route) => {
+      if (route.request().method() === 'GET') await isEdited
+      await route.continue()
+    })
+    await page.getByRole('link', { name: 'Access' }).click()
+    await page.getByRole('combobox', { name: 'Subject to add' }).fill('hopper')
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    const answered = page.waitForResponse(`**/api/v1${grants}`)
+    answer()
+    await answered
+    await page.getByRole('button', { name: 'Save access' }).click()
+    await page.getByText('Another person has changed the access').waitFor()
+    expect(await ask('GET', grants)).toMatchObject({ subjects: ['grace'] })
+  })
+
+  it('what is typed while a change is saved stays, and is saved by the next one', async () => {
+    const rule = { name: 'Slow', kind: 'trace', measure: 'span_count', comparator: 'lt', threshold: 0 }
+    const config = { url: 'https://receiver.example/', format: 'json' }
+    for (const [path, address, body] of [
+      ['/alerting/rules', '/alerts/rules', rule],
+      ['/alerting/channels', '/channels', { name: 'Slow', kind: 'webhook', config }],
+      ['/integrations', '/integrations', { name: 'Slow', matchers: [purchases] }],
+    ] as const) {
+      const { id } = await ask<{ id: string }>('POST', path, body)
+      const { page, context, faults } = await open({ path: `${address}/${id}` })
+      let answer: () => void = () => {}
+      const isTyped = new Promise<void>((resolve) => {
+        answer = resolve
+      })
+      await page.route(`**/api/v1${path}/${id}`, async (route) => {
+        if (route.request().method() === 'PUT') await isTyped
+        await route.continue()
+      })
+      const name = page.getByRole('textbox', { name: 'Name', exact: true })
+      await name.fill('First')
+      await page.getByRole('button', { name: 'Save changes' }).click()
+      await name.fill('First and second')
+      answer()
+      await page.getByRole('heading', { name: /First$/ }).waitFor()
+      expect(await name.inputValue()).toBe('First and second')
+      await page.getByRole('button', { name: 'Save changes' }).click()
+      await page.getByRole('heading', { name: 'First and second' }).waitFor()
+      expect(faults).toEqual([])
+      await context.close()
+    }
   })
 })

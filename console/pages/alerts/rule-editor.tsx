@@ -127,6 +127,11 @@ function useEdits(rule: AlertRule | undefined) {
     setBase(next)
     setDraft(draftOf(next))
   }
+  const onSaved = (next: AlertRule) => {
+    setBase(next)
+    // What was typed while the draft was sent stays.
+    setDraft((now) => (now === draft ? draftOf(next) : now))
+  }
   const save = (over: AlertRule | undefined) => {
     setRefused(draft)
     if (unfinishedRowsOf(draft).size > 0) return
@@ -136,7 +141,7 @@ function useEdits(rule: AlertRule | undefined) {
         onSuccess: ({ id }) => void navigate({ to: '/alerts/rules/$id', params: { id }, search: {} }),
       })
     } else if (over !== undefined && updated !== undefined) {
-      changes.update.mutate({ rule: over, body: updated }, { onSuccess: take })
+      changes.update.mutate({ rule: over, body: updated }, { onSuccess: onSaved })
     }
   }
   const saving = base === undefined ? changes.create : changes.update

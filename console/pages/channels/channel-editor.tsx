@@ -96,6 +96,15 @@ function useEdits({ channel, onEdited }: ChannelEditorProps) {
     setDraft(next)
   }
   const save = (over: Channel) =>
-    update.mutate({ channel: over, body: updateOf(draft) }, { onSuccess: (stored) => take(stored, draftOf(stored)) })
+    update.mutate(
+      { channel: over, body: updateOf(draft) },
+      {
+        onSuccess(stored) {
+          setBase(stored)
+          // What was typed while the draft was sent stays.
+          setDraft((now) => (now === draft ? draftOf(stored) : now))
+        },
+      },
+    )
   return { base, draft, kept, setDraft, update, isEdited, take, save }
 }

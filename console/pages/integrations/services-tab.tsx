@@ -47,10 +47,12 @@ function SavedEditor({ integration, window }: ServicesProps) {
       id={integration.id}
       state={state}
       window={window}
-      onSaved={(saved) => {
+      onSaved={(saved, sent) => {
         // Also a version that another person saved, which was taken in place of the edits.
         client.setQueryData(['integration', saved.id], saved)
-        state.begin({ draft: toDraft(saved), version: saved.version })
+        const base = { draft: toDraft(saved), version: saved.version }
+        if (sent === undefined) state.begin(base)
+        else state.saved(base, sent)
       }}
     />
   )

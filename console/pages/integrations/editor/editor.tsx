@@ -29,7 +29,8 @@ interface EditorProps {
   readonly id: string | undefined
   readonly state: DraftState
   readonly window: TimeWindow
-  readonly onSaved: (saved: Integration) => void
+  /** `sent` is the draft that was saved; absent for a version of another person, which is taken. */
+  readonly onSaved: (saved: Integration, sent?: Draft) => void
   /** What stands above the rules. */
   readonly children?: ReactNode
 }
@@ -97,7 +98,7 @@ export function Editor({ id, state, window, onSaved, children }: EditorProps) {
 }
 
 /** Saves a draft, and says at which fields it was refused. A change of the draft forgets what was said. */
-function useSaving(id: string | undefined, state: DraftState, onSaved: (saved: Integration) => void) {
+function useSaving(id: string | undefined, state: DraftState, onSaved: EditorProps['onSaved']) {
   const { draft } = state
   const { save: mutation } = useIntegrationChanges()
   const [lacking, setLacking] = useState<Faults>(new Map())
@@ -106,7 +107,7 @@ function useSaving(id: string | undefined, state: DraftState, onSaved: (saved: I
     setLacking(missing)
     if (missing.size > 0) return
     const saved = id === undefined ? undefined : { id, version }
-    mutation.mutate({ draft, saved }, { onSuccess: onSaved })
+    mutation.mutate({ draft, saved }, { onSuccess: (stored) => onSaved(stored, draft) })
   }
   return {
     save,
@@ -117,7 +118,8 @@ function useSaving(id: string | undefined, state: DraftState, onSaved: (saved: I
     faults: new Map([...faultsOf(mutation.error, toMatchers(draft, false)), ...lacking]),
     change(next: Draft) {
       setLacking(new Map())
-      mutation.reset()
+      // What is being saved goes on: its answer is the version that later edits begin with.
+      if (!mutation.isPending) mutation.reset()
       state.set(next)
     },
     takeTheirs(saved: Integration) {

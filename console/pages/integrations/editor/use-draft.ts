@@ -24,6 +24,8 @@ export interface DraftState {
   readonly set: (draft: Draft) => void
   /** Begins with another version, without edits or with those of a draft. */
   readonly begin: (base: Base, draft?: Draft) => void
+  /** Begins with the version that a draft was saved as. Edits that were made while it was sent stay. */
+  readonly saved: (base: Base, sent: Draft) => void
   /** Forgets the edits. */
   readonly forget: () => void
 }
@@ -41,6 +43,8 @@ export function useDraft(key: string, saved: Base): DraftState {
   const { draft, base, isRestored } = state
   const isEdited = !isSame(draft, base.draft)
   useKeptEdits<StoredDraft>(key, isEdited ? { draft, base } : undefined)
+  // Without edits the form follows the stored version, such as one that another person has saved since.
+  if (!isEdited && saved.version > base.version) setState({ draft: saved.draft, base: saved, isRestored: false })
   const begin = (next: Base, edited = next.draft) => setState({ draft: edited, base: next, isRestored: false })
   return {
     draft,
@@ -49,6 +53,8 @@ export function useDraft(key: string, saved: Base): DraftState {
     isRestored: isRestored && isEdited,
     set: (next) => setState({ draft: next, base, isRestored }),
     begin,
+    saved: (next, sent) =>
+      setState((now) => ({ draft: now.draft === sent ? next.draft : now.draft, base: next, isRestored: false })),
     forget() {
       sessionStorage.removeItem(key)
       begin(base)
