@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { ComboBox, Input, ListBox, ListBoxItem, Popover } from 'react-aria-components'
+import { useTypedText } from './typed-text.ts'
 
 export interface Suggestion {
   readonly text: string
@@ -22,19 +23,20 @@ interface SuggestedTextProps {
 /** A text with suggestions. Any text is accepted, and what was typed is never changed. */
 export function SuggestedText(props: SuggestedTextProps) {
   const { label, value, suggestions, onChange, isInvalid = false, placeholder, describedBy } = props
+  const [text, type] = useTypedText(value, onChange)
   const [chosen, setChosen] = useState<string>()
   return (
     <ComboBox
       aria-label={label}
       allowsCustomValue
       menuTrigger="focus"
-      inputValue={value}
+      inputValue={text}
       // What has been chosen needs no suggestions, which would cover what follows.
-      items={value === chosen ? [] : suggestions}
+      items={text === chosen ? [] : suggestions}
       // The server has filtered the suggestions.
       defaultFilter={() => true}
-      onInputChange={(text) => {
-        if (text !== value) onChange(text)
+      onInputChange={(next) => {
+        if (next !== text) type(next)
       }}
       onSelectionChange={(key) => {
         if (key !== null) setChosen(String(key))

@@ -1,10 +1,11 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import { Button, Input, SearchField } from 'react-aria-components'
+import { Button } from 'react-aria-components'
 import { isSignedOut, useMayWrite } from '../../app/session.tsx'
 import { TopBar } from '../../app/top-bar.tsx'
 import { counted } from '../../parts/counted.ts'
 import { Fault } from '../../parts/fault.tsx'
+import { FindField } from '../../parts/find-field.tsx'
 import { AddIcon } from '../../parts/icons.tsx'
 import { Waiting } from '../../parts/list-states.tsx'
 import type { Integration } from './editor/draft.ts'
@@ -44,18 +45,16 @@ export function IntegrationsPage() {
         )}
       </TopBar>
       <main className="page">
-        <SearchField
+        <FindField
           className="list-search"
-          aria-label="Find an integration"
+          label="Find an integration"
+          placeholder="Name, description or service"
           value={find}
-          data-first-field
           onChange={(text) => {
             const { find: _, ...rest } = search
             navigate({ search: text === '' ? rest : { ...rest, find: text }, replace: true })
           }}
-        >
-          <Input className="field" placeholder="Name, description or service" />
-        </SearchField>
+        />
         {integrations.error !== null && !isSignedOut(integrations.error) && (
           <Fault error={integrations.error} retry={() => void integrations.refetch()} />
         )}

@@ -1,8 +1,9 @@
-import { Button, Input, SearchField } from 'react-aria-components'
+import { Button } from 'react-aria-components'
 import { TracefoldProblem } from '../../app/api.ts'
 import { Choice } from '../../parts/choice.tsx'
 import { RecordRow, valueTextOf } from '../../parts/conditions/record-row.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
+import { FindField } from '../../parts/find-field.tsx'
 import { AddIcon } from '../../parts/icons.tsx'
 import { likelySentence } from '../../parts/likely-sentence.ts'
 import { keyTextOf } from '../../parts/operators.ts'
@@ -51,14 +52,12 @@ export function LogConditions({ search, filter, records, summary, error, onChang
   return (
     <section className="card filter" aria-label="Conditions">
       <div className="filter-actions log-first">
-        <SearchField
-          aria-label="Text in the body"
+        <FindField
+          label="Text in the body"
+          placeholder="Text in the body"
           value={text ?? ''}
-          data-first-field
           onChange={(next) => onChange({ ...rest, conditions, ...kept({ severity, text: next }) }, true)}
-        >
-          <Input className="field" placeholder="Text in the body" spellCheck={false} />
-        </SearchField>
+        />
         <Choice
           label="Severity"
           value={severity ?? 'any'}

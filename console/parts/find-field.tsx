@@ -1,0 +1,20 @@
+import { Input, SearchField } from 'react-aria-components'
+import { useTypedText } from './typed-text.ts'
+
+interface FindFieldProps {
+  readonly label: string
+  readonly placeholder: string
+  readonly value: string
+  readonly onChange: (text: string) => void
+  readonly className?: string
+}
+
+/** The first field of a page, in which a person types what to find. Its text is in the address. */
+export function FindField({ label, placeholder, value, onChange, className }: FindFieldProps) {
+  const [text, type] = useTypedText(value, onChange)
+  return (
+    <SearchField aria-label={label} value={text} onChange={type} {...(className === undefined ? {} : { className })}>
+      <Input className="field" placeholder={placeholder} spellCheck={false} data-first-field />
+    </SearchField>
+  )
+}
