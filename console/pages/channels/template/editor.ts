@@ -39,6 +39,8 @@ export function createEditor(parent: HTMLElement, options: EditorOptions): Edito
     doc: text,
     extensions: [
       EditorView.cspNonce.of(nonce),
+      // Any other line break stays a character of its line, so that a stored text is not changed by being shown.
+      EditorState.lineSeparator.of('\n'),
       lineNumbers(),
       history(),
       drawSelection(),
