@@ -107,7 +107,13 @@ function KeyLine({ apiKey, onRevoke }: { readonly apiKey: ApiKey; readonly onRev
       <td className="settings-actions">
         {isAsking ? (
           <>
-            <Button className="button danger" onPress={onRevoke}>
+            <Button
+              className="button danger"
+              onPress={() => {
+                setAsking(false)
+                onRevoke()
+              }}
+            >
               Revoke the key {name}
             </Button>
             <Button className="button" onPress={() => setAsking(false)}>
