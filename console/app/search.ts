@@ -180,7 +180,7 @@ function isAttribute(attribute: unknown): attribute is Column & GroupAttribute {
 
 const isRow = (row: unknown): row is MessageRow => isCondition(row)
 
-function isRelation(relation: unknown): relation is Relation {
+export function isRelation(relation: unknown): relation is Relation {
   if (!isRecord(relation)) return false
   const { kind, from, to } = relation
   const isKnown = typeof kind === 'string' && Object.hasOwn(relationWords, kind)

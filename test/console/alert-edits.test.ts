@@ -64,4 +64,58 @@ describe.skipIf(noChromium !== undefined)(`edits of alert rules${noChromium ? ` 
     await page.getByText('Saved.').waitFor()
     expect(await ask('GET', `${rules}/${id}`)).toMatchObject({ threshold: 9, enabled: false })
   })
+
+  it('3: edits stay in the address when a person goes back to another time range', async () => {
+    const { page } = await open({ path: '/alerts/rules/new' })
+    const name = page.getByRole('textbox', { name: 'Name', exact: true })
+    await name.fill('Before')
+    await expect.poll(() => page.url()).toContain('Before')
+    await page.getByRole('button', { name: /^Time range/ }).click()
+    await page.getByRole('button', { name: 'Last 6 hours' }).click()
+    await name.fill('After')
+    await expect.poll(() => page.url()).toContain('After')
+    await page.goBack()
+    await expect.poll(() => page.url()).not.toContain('6h')
+    await expect.poll(() => page.url()).toContain('After')
+    await page.reload()
+    await expect.poll(() => name.inputValue()).toBe('After')
+  })
+
+  it('an address with edits that are none opens the form without them', async () => {
+    const shown = await open({ path: '/alerts' })
+    for (const edits of [
+      { conditions: [null] },
+      { conditions: [42], rows: ['x'] },
+      { include: null },
+      { measure: 'message_count', isOfMessages: true, relations: [{}], channels: [{}] },
+    ]) {
+      const draft = encodeURIComponent(JSON.stringify({ ...edits, name: 'Kept' }))
+      await shown.page.goto(`${test.app.url}/alerts/rules/new?draft=${draft}`)
+      await expect.poll(() => shown.page.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe('Kept')
+      expect(await shown.page.getByText('The console has failed').count()).toBe(0)
+    }
+  })
+
+  it('a metric is suggested however many there are', async () => {
+    const at = `${Date.now()}000000`
+    const metrics = Array.from({ length: 250 }, (_, index) => ({
+      name: `metric.${String(index).padStart(3, '0')}`,
+      unit: 'ms',
+      gauge: { dataPoints: [{ timeUnixNano: at, asDouble: 1 }] },
+    }))
+    const scopeMetrics = [{ metrics }]
+    const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'meter' } }] }
+    const sent = await test.app.send('/v1/metrics', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ resourceMetrics: [{ resource, scopeMetrics }] }),
+    })
+    expect(sent.status).toBe(200)
+    const { page } = await open({ path: '/alerts/rules/new' })
+    await page.getByRole('radio', { name: 'A metric' }).click()
+    for (const name of ['metric.249', 'metric.001']) {
+      await page.getByRole('combobox', { name: 'Metric' }).fill(name)
+      await page.getByRole('option', { name }).waitFor()
+    }
+  })
 })

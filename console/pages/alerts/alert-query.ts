@@ -123,17 +123,3 @@ export function usePreview(rule: AlertRuleCreate | undefined, { from, to }: Time
     placeholderData: keepPreviousData,
   })
 }
-
-const metricsMax = 200
-
-export function useMetrics(isEnabled: boolean, { from, to }: TimeWindow) {
-  return useQuery({
-    queryKey: ['metrics catalog', from, to],
-    queryFn: ({ signal }) => {
-      const query = { limit: metricsMax, from, to }
-      return dataOf(api.GET('/api/v1/metrics-catalog', { params: { query }, signal }))
-    },
-    enabled: isEnabled,
-    placeholderData: keepPreviousData,
-  })
-}

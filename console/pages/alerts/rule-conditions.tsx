@@ -5,7 +5,7 @@ import { AddIcon } from '../../parts/icons.tsx'
 import type { MessageRow } from '../../parts/operators.ts'
 import type { TimeWindow } from '../../parts/time.ts'
 import { emptyRelation, RelationEditor } from '../messages/relation-editor.tsx'
-import { useMetrics } from './alert-query.ts'
+import { useMetrics } from '../metrics/metrics-query.ts'
 import { completePositions, isMessageFilter, type RuleDraft } from './rule-draft.ts'
 
 const emptyRow = { operator: 'eq' } as MessageRow
@@ -90,9 +90,9 @@ export function RuleConditions({ draft, window, faults, onChange }: RuleConditio
 
 /** Returns what differs for conditions on series: their attributes are those of the metric. */
 function useSeriesEditor({ kind, metric }: RuleDraft, window: TimeWindow) {
-  const metrics = useMetrics(kind === 'metric', window)
+  const metrics = useMetrics(window, kind === 'metric')
   if (kind === 'trace') return {}
-  const found = metrics.data?.items.find(({ name }) => name === metric)
+  const found = metrics.data?.find(({ name }) => name === metric)
   const suggested = [
     ...(found?.attribute_keys ?? []).map((text) => ({ text, note: 'point' })),
     ...(found?.resource_attribute_keys ?? []).map((text) => ({ text, note: 'resource' })),

@@ -1,7 +1,7 @@
 /** An alert rule as it is edited. Numbers are texts while they are typed. */
 import type { components } from '../../../openapi/types.ts'
-import type { Relation } from '../../app/search.ts'
-import { isComplete, type MessageRow } from '../../parts/operators.ts'
+import { isRelation, type Relation } from '../../app/search.ts'
+import { isComplete, isCondition, type MessageRow } from '../../parts/operators.ts'
 import { formatMilliseconds, parseMilliseconds } from '../../parts/within.ts'
 import type { AlertRule, AlertRuleCreate, AlertRuleUpdate } from './alert-query.ts'
 
@@ -127,11 +127,21 @@ export function timeWords(seconds: number): string {
   return seconds === 0 ? '0 s' : formatMilliseconds(seconds * 1_000)
 }
 
+/** What the elements of the lists of a draft are. An address may contain anything in their place. */
+const elementTests: Readonly<Record<string, (element: unknown) => boolean>> = {
+  conditions: isCondition,
+  rows: isCondition,
+  relations: isRelation,
+  channels: (id) => typeof id === 'string',
+}
+
 /** Reads edits of an address over a draft. What has another type than the draft is left out. */
 export function withEdits(draft: RuleDraft, edits: Readonly<Record<string, unknown>> = {}): RuleDraft {
   const kept = Object.entries(edits).filter(([key, value]) => {
+    if (!Object.hasOwn(draft, key) || value === null) return false
     const before = draft[key as keyof RuleDraft]
-    return Object.hasOwn(draft, key) && typeof value === typeof before && Array.isArray(value) === Array.isArray(before)
+    if (Array.isArray(before)) return Array.isArray(value) && value.every(elementTests[key] ?? (() => false))
+    return typeof value === typeof before && !Array.isArray(value)
   })
   return { ...draft, ...Object.fromEntries(kept) }
 }

@@ -7,7 +7,8 @@ import { Conflict, useTheirs } from '../../parts/conflict.tsx'
 import { Fault } from '../../parts/fault.tsx'
 import { useSettled } from '../../parts/settled.ts'
 import { windowAt } from '../../parts/time.ts'
-import { type AlertRule, readAlertRule, useAlertRuleChanges, useMetrics, usePreview } from './alert-query.ts'
+import { useMetrics } from '../metrics/metrics-query.ts'
+import { type AlertRule, readAlertRule, useAlertRuleChanges, usePreview } from './alert-query.ts'
 import type { AlertRuleSearch } from './alerts-search.ts'
 import {
   createOf,
@@ -111,9 +112,11 @@ function useEdits(rule: AlertRule | undefined) {
   const [refused, setRefused] = useState<RuleDraft>()
   const isEdited = editsOf(draft, stored) !== undefined
   useEffect(() => {
+    // The form keeps its edits when a person goes back to another time range, so that address follows them, too.
     const next = editsOf(settled, stored)
+    if (JSON.stringify(next) === JSON.stringify(search.draft)) return
     void navigate({ search: (before: AlertRuleSearch) => withDraft(before, next), replace: true })
-  }, [navigate, settled, stored])
+  }, [navigate, settled, stored, search.draft])
   useEffect(() => {
     if (rule === undefined || base === undefined || rule.version <= base.version) return
     // Without edits the form follows the stored rule. Edits conflict with no change of what the form does not show,
@@ -172,10 +175,10 @@ function isAtFields(error: Error | null): boolean {
 
 /** Returns the unit of what is measured. */
 function useUnit({ kind, metric, measure }: RuleDraft, window: { readonly from: string; readonly to: string }): string {
-  const metrics = useMetrics(kind === 'metric', window)
+  const metrics = useMetrics(window, kind === 'metric')
   if (kind === 'trace') return measure === 'p95_ms' ? 'ms' : '1'
   if (measure === 'count') return '1'
-  const unit = metrics.data?.items.find(({ name }) => name === metric)?.unit ?? ''
+  const unit = metrics.data?.find(({ name }) => name === metric)?.unit ?? ''
   return measure === 'rate' ? `${unit}/s` : unit
 }
 

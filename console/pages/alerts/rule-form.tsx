@@ -6,7 +6,7 @@ import { SuggestedText } from '../../parts/suggestions.tsx'
 import type { TimeWindow } from '../../parts/time.ts'
 import { useChannels } from '../channels/channel-query.ts'
 import { IntegrationChoice } from '../messages/integration-choice.tsx'
-import { useMetrics } from './alert-query.ts'
+import { useMetrics } from '../metrics/metrics-query.ts'
 import { RuleConditions } from './rule-conditions.tsx'
 import {
   type Comparator,
@@ -22,6 +22,7 @@ import {
 } from './rule-draft.ts'
 import { Check, FaultText, Labelled, RuleText } from './rule-fields.tsx'
 
+const suggestionsMax = 40
 const severities = ['info', 'warning', 'critical'] as const
 
 interface RuleFormProps {
@@ -89,15 +90,17 @@ function Subject({ draft, window, faults, onChange }: RuleFormProps) {
 }
 
 function Metric({ draft, window, faults, onChange }: RuleFormProps) {
-  const metrics = useMetrics(true, window)
+  const metrics = useMetrics(window, true)
   const fault = faults.get('/metric')
-  const found = (metrics.data?.items ?? []).filter(({ name }) => name.includes(draft.metric))
+  const found = (metrics.data ?? []).filter(({ name }) => name.includes(draft.metric))
+  // A name that has several kinds or units is one suggestion.
+  const notes = new Map(found.map(({ name, kind, unit }) => [name, `${kind} ${unit}`]))
   return (
     <Labelled label="Metric">
       <SuggestedText
         label="Metric"
         value={draft.metric}
-        suggestions={found.map(({ name, kind, unit }) => ({ text: name, note: `${kind} ${unit}` }))}
+        suggestions={[...notes].slice(0, suggestionsMax).map(([text, note]) => ({ text, note }))}
         isInvalid={fault !== undefined}
         onChange={(metric) => onChange({ metric })}
       />
