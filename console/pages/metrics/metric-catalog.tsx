@@ -1,8 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { Button, Input, SearchField } from 'react-aria-components'
+import { Button } from 'react-aria-components'
 import { unitWords } from '../../parts/chart/units.ts'
 import { counted } from '../../parts/counted.ts'
+import { FindField } from '../../parts/find-field.tsx'
+import { withoutWindow } from '../../parts/time.ts'
 import type { Metric } from './metrics-query.ts'
 import { type MetricsSearch, usualAggregation } from './metrics-search.ts'
 
@@ -26,13 +28,12 @@ export function MetricCatalog({ metrics, search, onChange }: MetricCatalogProps)
   return (
     <>
       <search className="list-filter">
-        <SearchField
-          aria-label="Find a metric"
+        <FindField
+          label="Find a metric"
+          placeholder="Find by name, description or service"
           value={q}
           onChange={(next) => onChange(next === '' ? rest : { ...rest, q: next }, true)}
-        >
-          <Input className="field" placeholder="Find by name, description or service" data-first-field />
-        </SearchField>
+        />
       </search>
       <h2 aria-live="polite">
         {counted(found.length, 'metric')}
@@ -41,7 +42,7 @@ export function MetricCatalog({ metrics, search, onChange }: MetricCatalogProps)
       {metrics.length === 0 && (
         <div className="notice">
           <p>No metrics arrived in this time range. Send OTLP metrics to the same address as spans.</p>
-          <Button className="button" onPress={() => onChange({ ...search, last: '7d' }, false)}>
+          <Button className="button" onPress={() => onChange({ ...withoutWindow(search), last: '7d' }, false)}>
             Search the last 7 days
           </Button>
           <Link to="/start">How to send data</Link>

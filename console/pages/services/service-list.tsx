@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { Button, Input, SearchField } from 'react-aria-components'
+import { Button } from 'react-aria-components'
 import { windowSearchOf } from '../../app/search.ts'
 import { isSignedOut } from '../../app/session.tsx'
 import { Choice } from '../../parts/choice.tsx'
@@ -9,10 +9,11 @@ import { formatNs } from '../../parts/duration.ts'
 import { FacetBadge } from '../../parts/facets/facet-badge.tsx'
 import { PipelineGlyph } from '../../parts/facets/facet-glyph.tsx'
 import { Fault } from '../../parts/fault.tsx'
+import { FindField } from '../../parts/find-field.tsx'
 import { ErrorIcon } from '../../parts/icons.tsx'
 import { WaitingList } from '../../parts/list-states.tsx'
 import { serviceColour } from '../../parts/service-colour.ts'
-import type { TimeWindow } from '../../parts/time.ts'
+import { type TimeWindow, withoutWindow } from '../../parts/time.ts'
 import { type Facet, type Service, useCarriers, useFacets, useServices } from './facet-query.ts'
 import type { ServicesSearch } from './services-search.ts'
 
@@ -81,16 +82,15 @@ function ListFilter({ search, facets, onChange }: ListFilterProps) {
   const isListed = facet === undefined || named.some(([slug]) => slug === facet)
   return (
     <search className="list-filter">
-      <SearchField
-        aria-label="Find a service"
+      <FindField
+        label="Find a service"
+        placeholder="Find a service"
         value={search.q ?? ''}
         onChange={(q) => {
           const others = facet === undefined ? rest : { ...rest, facet }
           onChange(q === '' ? others : { ...others, q }, true)
         }}
-      >
-        <Input className="field" placeholder="Find a service" data-first-field />
-      </SearchField>
+      />
       <Choice
         label="Facet"
         value={facet ?? ''}
@@ -140,7 +140,7 @@ function NoServices({ search, onChange }: NoServicesProps) {
           Show all services
         </Button>
       )}
-      <Button className="button" onPress={() => onChange({ ...search, last: '7d' })}>
+      <Button className="button" onPress={() => onChange({ ...withoutWindow(search), last: '7d' })}>
         Search the last 7 days
       </Button>
       {!isNarrowed && <Link to="/start">How to send spans</Link>}
