@@ -1,12 +1,13 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { Button, Input, SearchField } from 'react-aria-components'
+import { Button } from 'react-aria-components'
 import { statusOf } from '../../app/api.ts'
 import { isSignedOut, useMayWrite } from '../../app/session.tsx'
 import { TopBar } from '../../app/top-bar.tsx'
 import { counted } from '../../parts/counted.ts'
 import { DeleteButton } from '../../parts/delete-button.tsx'
 import { Fault } from '../../parts/fault.tsx'
+import { FindField } from '../../parts/find-field.tsx'
 import { Waiting } from '../../parts/list-states.tsx'
 import { NameForm } from '../messages/views/view-name-form.tsx'
 import { useViewChanges, useViews, type ViewChanges } from '../messages/views/view-query.ts'
@@ -19,26 +20,24 @@ export function ViewsPage() {
   const views = useViews(true)
   const changes = useViewChanges()
   const mayWrite = useMayWrite()
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = views
+  const { hasNextPage, isFetching, isError, fetchNextPage } = views
   // What is looked for may be on any page, and there are at most a few.
   useEffect(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage])
+    if (hasNextPage && !isFetching && !isError) void fetchNextPage()
+  }, [hasNextPage, isFetching, isError, fetchNextPage])
   const all = views.data?.pages.flatMap(({ items }) => items) ?? []
   const found = all.filter(({ name, summary }) => `${name}\n${summary}`.toLowerCase().includes(find.toLowerCase()))
   return (
     <>
       <TopBar title="Views" onRefresh={() => void views.refetch()} />
       <main className="page">
-        <SearchField
+        <FindField
           className="list-search"
-          aria-label="Find a view"
+          label="Find a view"
+          placeholder="Name or what it asks"
           value={find}
-          data-first-field
           onChange={(text) => navigate({ search: text === '' ? {} : { find: text }, replace: true })}
-        >
-          <Input className="field" placeholder="Name or what it asks" />
-        </SearchField>
+        />
         {!mayWrite && <p className="soft">Changing views needs the role contributor.</p>}
         {views.error !== null && !isSignedOut(views.error) && (
           <Fault error={views.error} retry={() => void views.refetch()} />
@@ -92,7 +91,7 @@ function ViewCard({ view, changes, mayWrite }: ViewCardProps) {
           name={view.name}
           isPending={isPending}
           onCancel={() => setNaming(false)}
-          onName={(name) => changes.update.mutate({ view, name }, { onSettled: () => setNaming(false) })}
+          onName={(name) => changes.update.mutate({ view, name }, { onSuccess: () => setNaming(false) })}
         />
       ) : (
         <div className="view-line">

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest'
+import { noChromium } from '../support/chromium.ts'
+import { integrationsConsole } from './integrations-console.ts'
+
+describe.skipIf(noChromium !== undefined)(`typing${noChromium ? ` (${noChromium})` : ''}`, () => {
+  const { open, ask } = integrationsConsole()
+  const problem = { type: 'about:blank', title: 'Busy', status: 503, detail: 'Try again.', code: 'busy', errors: [] }
+  const busy = { status: 503, contentType: 'application/problem+json', body: JSON.stringify(problem) }
+  const emptyTime = 'from=2020-01-01T00:00:00Z&to=2020-01-01T01:00:00Z'
+
+  it('4: letters stay where they are typed in fields whose text is in the address', async () => {
+    const { page } = await open()
+    const conditions = JSON.stringify([{ attribute_key: 'a', operator: 'eq', value: 'first' }])
+    const fields = [
+      ['/integrations', 'Find an integration'],
+      ['/services', 'Find a service'],
+      ['/views', 'Find a view'],
+      ['/explore/metrics', 'Find a metric'],
+      ['/explore/logs', 'Text in the body'],
+      [`/explore/logs?conditions=${encodeURIComponent(conditions)}`, 'Condition 1: value'],
+      [`/explore/metrics?metric=m&conditions=${encodeURIComponent(conditions)}`, 'Condition 1: value'],
+    ] as const
+    const origin = new URL(page.url()).origin
+    for (const [path, name] of fields) {
+      await page.goto(origin + path)
+      const field = page.getByRole('searchbox', { name }).or(page.getByRole('combobox', { name }))
+      await field.fill('first')
+      await field.press('Home')
+      await page.keyboard.press('ArrowRight')
+      await page.keyboard.type('XYZ')
+      await expect.poll(() => decodeURIComponent(page.url())).toContain('fXYZirst')
+      expect([path, await field.inputValue()]).toEqual([path, 'fXYZirst'])
+      await page.goto(origin + path)
+      await expect.poll(() => field.inputValue()).toBe(path.includes('first') ? 'first' : '')
+    }
+    await page.goto(`${origin}/services?q=check`)
+    await page.getByRole('link', { name: 'checkout' }).click()
+    await page.getByRole('heading', { name: 'checkout' }).waitFor()
+    await page.goBack()
+    expect(await page.getByRole('searchbox', { name: 'Find a service' }).inputValue()).toBe('check')
+  })
+
+  it('a name that a view could not get is still in its field', async () => {
+    await ask('POST', '/saved-views', { name: 'Slow ones' })
+    const { page } = await open({ path: '/views' })
+    await page.route('**/api/v1/saved-views/*', (route) => route.fulfill(busy))
+    await page.getByRole('button', { name: 'Rename Slow ones' }).click()
+    await page.getByRole('textbox', { name: 'Name of the view' }).fill('Slower than a second')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Busy').waitFor()
+    expect(await page.getByRole('textbox', { name: 'Name of the view' }).inputValue()).toBe('Slower than a second')
+    await page.unroute('**/api/v1/saved-views/*')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('link', { name: 'Slower than a second' }).waitFor()
+  })
+
+  it('a page of views that cannot be read is not asked for again and again', async () => {
+    const { page } = await open()
+    let asked = 0
+    await page.route('**/api/v1/saved-views?*', async (route) => {
+      if (!route.request().url().includes('cursor=')) {
+        return route.fulfill({ json: { items: [], next_cursor: 'more' } })
+      }
+      asked += 1
+      return route.fulfill(busy)
+    })
+    await page.getByRole('link', { name: 'Views' }).click()
+    await page.getByText('Busy').waitFor()
+    await page.waitForTimeout(500)
+    expect(asked).toBe(1)
+  })
+
+  it('an empty absolute time range is left for the last seven days', async () => {
+    const { page } = await open()
+    for (const path of ['/services', '/explore/metrics']) {
+      await page.goto(`${new URL(page.url()).origin}${path}?${emptyTime}`)
+      await page.getByRole('button', { name: 'Search the last 7 days' }).click()
+      await page.getByRole('button', { name: 'Time range: Last 7 days' }).waitFor()
+    }
+  })
+
+  it('a template with line breaks of Windows is not changed by being shown', async () => {
+    const config = {
+      url: 'https://receiver.example/',
+      format: 'template',
+      body_template: '{\r\n  "a": "$alert.state"\r\n}',
+    }
+    const { id } = await ask<{ id: string }>('POST', '/alerting/channels', { kind: 'webhook', name: 'Pager', config })
+    const { page } = await open({ path: `/channels/${id}` })
+    await page.getByRole('region', { name: 'Preview of the body' }).getByText('firing').waitFor()
+    expect(await page.getByRole('button', { name: 'Discard changes' }).count()).toBe(0)
+    await page.getByText('Saved.').waitFor()
+    await page.locator('.cm-line').nth(1).click()
+    await page.keyboard.press('End')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('Saved.').waitFor()
+    const stored = await ask<{ config: { body_template: string } }>('GET', `/alerting/channels/${id}`)
+    expect(stored.config.body_template.replaceAll(/\n\s*\n/g, '\n').match(/\r/g)).toHaveLength(2)
+  })
+
+  it('a key is revoked once, however often the button is pressed', async () => {
+    await ask('POST', '/api-keys', { name: 'Collector', role: 'ingest' })
+    const { page } = await open({ path: '/settings' })
+    await page.getByRole('button', { name: 'Revoke Collector' }).click()
+    await page.getByRole('button', { name: 'Revoke the key Collector' }).dblclick()
+    await page.getByText('There is no API key yet.').waitFor()
+    expect(await page.getByRole('alert').count()).toBe(0)
+  })
+})
