@@ -48,20 +48,23 @@ const label = { width: 96, height: 40 }
 export function placed({ nodes, edges }: FlowGraph): Placed {
   const graph = new dagre.graphlib.Graph()
   graph.setGraph({ rankdir: 'LR', nodesep: 34, ranksep: 46, marginx: 8, marginy: 8 })
-  for (const { service } of nodes) graph.setNode(service, { width: widthOf(service), height: nodeHeight })
-  for (const { from, to } of edges) graph.setEdge(from, to, { ...label, labelpos: 'c' })
+  // The names of services may be anything, and dagre makes them keys of objects: `__proto__` breaks it.
+  const ids = new Map(nodes.map(({ service }, index) => [service, `service ${index}`]))
+  const idOf = (service: string) => ids.get(service) ?? service
+  for (const { service } of nodes) graph.setNode(idOf(service), { width: widthOf(service), height: nodeHeight })
+  for (const { from, to } of edges) graph.setEdge(idOf(from), idOf(to), { ...label, labelpos: 'c' })
   dagre.layout(graph)
   const { width = 0, height = 0 } = graph.graph()
   return {
     width,
     height,
     nodes: nodes.map((node) => {
-      const { x, y } = graph.node(node.service)
+      const { x, y } = graph.node(idOf(node.service))
       const width = widthOf(node.service)
       return { node, width, x: x - width / 2, y: y - nodeHeight / 2 }
     }),
     edges: edges.map((edge) => {
-      const { points, x = 0, y = 0 } = graph.edge(edge.from, edge.to)
+      const { points, x = 0, y = 0 } = graph.edge(idOf(edge.from), idOf(edge.to))
       return { edge, points, x, y }
     }),
   }
