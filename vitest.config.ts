@@ -29,7 +29,7 @@ export const slow = [
   'test/console/{alert-edits,alerts,channels,conflicts,typing}.test.ts',
   'test/console/{addresses,answers,console-dev,damaged-messages,demo-journey}.test.ts',
   'test/console/{asked-searches,logs,lost-answers,message,message-reading,messages}.test.ts',
-  'test/console/{kept-searches,loading,message-keys,metrics,openid,roles}.test.ts',
+  'test/console/{kept-searches,loading,message-answers,metrics,openid,roles}.test.ts',
   'test/console/{search-journeys,services,settings,states,steps}.test.ts',
   'test/console/{shell,stored-conditions,waiting}.test.ts',
   'test/contract/{access,event-loop,forged-cursors,large-answers}.test.ts',

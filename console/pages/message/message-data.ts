@@ -1,5 +1,6 @@
 import { queryOptions, useQueries, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
+import type { components } from '../../../openapi/types.ts'
 import { api, dataOf } from '../../app/api.ts'
 import type { MessageSearch } from '../../app/search.ts'
 import { columnOf } from '../../parts/conditions/row-suggestions.ts'
@@ -103,7 +104,7 @@ export function useFound(traceId: string, tree: Tree, find: string): Found {
       const path = { trace_id: traceId }
       return dataOf(api.POST('/api/v1/messages/{trace_id}/skeleton', { params: { path }, body, signal }))
     },
-    select: ({ matched }) => matched ?? [],
+    select: foundIds,
     enabled: row !== undefined && !isTyping,
     staleTime: 60_000,
   })
@@ -113,11 +114,16 @@ export function useFound(traceId: string, tree: Tree, find: string): Found {
     const [found, lower] = [new Set<number>(), text.toLowerCase()]
     for (let i = 0; i < tree.size; i++) {
       const isNamed = `${tree.serviceOf(i)} ${tree.nameOf(i)} ${tree.spanIds[i]}`.toLowerCase().includes(lower)
-      if (isNamed || data?.[i] === 1) found.add(i)
+      if (isNamed || data?.has(tree.spanIds[i] ?? '')) found.add(i)
     }
     return found
   }, [tree, text, isKnown, data])
   return { positions, isSearching: !isKnown && error === null, error, refetch }
+}
+
+/** Returns the ids of what was found: more steps may have arrived since the tree was read, so positions differ. */
+function foundIds({ span_ids, matched = [] }: components['schemas']['MessageSkeleton']): ReadonlySet<string> {
+  return new Set(span_ids.filter((_, position) => matched[position] === 1))
 }
 
 /** Reads `key=value`, which may have spaces around the sign. Returns undefined for another text. */

@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { noChromium } from '../support/chromium.ts'
 import { sharedConsole } from './console-page.ts'
+import { requestOf } from './sent-messages.ts'
 
-/** How a message is walked by keys, and why it matched. */
-describe.skipIf(noChromium !== undefined)(`keys of a message${noChromium ? ` (${noChromium})` : ''}`, () => {
+/** What the page of a message answers to keys, while the message grows, and while requests fail. */
+describe.skipIf(noChromium !== undefined)(`answers of a message${noChromium ? ` (${noChromium})` : ''}`, () => {
   const { test, open } = sharedConsole()
   let oldest = ''
 
@@ -41,5 +42,29 @@ describe.skipIf(noChromium !== undefined)(`keys of a message${noChromium ? ` (${
     await picture('why-later')
     expect(await page.getByText(/outside the time range/).count()).toBe(0)
     expect(await page.locator('.verdict .holds').count()).toBe(1)
+  })
+
+  it('15: fields are found at their steps, also when more steps have arrived since the message was read', async () => {
+    const id = 'c'.repeat(32)
+    const start = BigInt(Date.now() - 60_000) * 1_000_000n
+    const step = (position: number, name: string, ms: bigint) => ({
+      id: position,
+      parent: position === 1 ? 0 : 1,
+      name,
+      start: start + ms * 1_000_000n,
+      end: start + 1_000_000_000n,
+      attributes: [{ key: 'seq', value: { stringValue: name } }],
+    })
+    await test.app.sendSpans(requestOf(id, [step(1, 'all', 0n), step(2, 'middle', 20n), step(3, 'last', 30n)]))
+    const { page } = await open({ path: `/messages/${id}` })
+    await page.getByRole('treeitem', { name: /last/ }).waitFor()
+    await test.app.sendSpans(requestOf(id, [step(4, 'early', 10n)]))
+    const find = page.getByRole('searchbox', { name: 'Find steps' })
+    await find.fill('seq=middle')
+    await page.getByText('0 of 1 found step', { exact: true }).waitFor()
+    expect(await page.locator('.step:not(.dimmed) .step-label').allTextContents()).toEqual(['middle'])
+    await find.fill('seq=last')
+    await page.getByText('0 of 1 found step', { exact: true }).waitFor()
+    await expect.poll(() => page.locator('.step:not(.dimmed) .step-label').allTextContents()).toEqual(['last'])
   })
 })
