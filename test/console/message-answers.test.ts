@@ -67,4 +67,33 @@ describe.skipIf(noChromium !== undefined)(`answers of a message${noChromium ? ` 
     await page.getByText('0 of 1 found step', { exact: true }).waitFor()
     await expect.poll(() => page.locator('.step:not(.dimmed) .step-label').allTextContents()).toEqual(['last'])
   })
+
+  it('20: a refused page of logs is asked for once, and then when a person asks', async () => {
+    let asked = 0
+    const record = { time: '2026-01-01T00:00:00Z', service: 'cart', severity: '', severity_number: 9, span_id: null }
+    const items = Array.from({ length: 200 }, (_, id) => ({ ...record, id, body: { value: 'note' }, attributes: [] }))
+    const { page, picture } = await open({
+      path: `/messages/${oldest}`,
+      beforeLoad: (page) =>
+        page.route('**/messages/*/logs?*', (route) => {
+          asked++
+          if (route.request().url().includes('cursor')) return route.fulfill({ status: 503 })
+          return route.fulfill({ json: { items, next_cursor: 'more' } })
+        }),
+    })
+    await page.getByRole('tree').waitFor()
+    await expect.poll(() => asked).toBe(2)
+    await page.waitForTimeout(1_000)
+    expect(asked).toBe(2)
+    await page.getByRole('radio', { name: 'Logs', exact: true }).click()
+    await page.getByRole('button', { name: 'More logs' }).click()
+    const retry = page.getByRole('alert').getByRole('button', { name: 'Retry' })
+    await retry.waitFor()
+    await picture('more-logs-refused')
+    expect((await retry.boundingBox())?.y).toBeGreaterThan(0)
+    expect(await page.locator('details.log').count()).toBe(200)
+    const before = asked
+    await retry.click()
+    await expect.poll(() => asked).toBe(before + 1)
+  })
 })

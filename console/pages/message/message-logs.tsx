@@ -51,10 +51,12 @@ export function MessageLogs({ traceId, nameOf, onStep }: MessageLogsProps) {
   const logs = useMessageLogs(traceId)
   const isRestricted = useCaller().data?.role === 'restricted'
   const records = logs.data?.pages.flatMap(({ items }) => items) ?? []
+  // The fault of more records stands below those that are read, where they were asked for.
+  const isWithoutMore = logs.isFetchNextPageError && !logs.isFetchingNextPage
   return (
     <aside className="span-panel" aria-label="Logs of the message">
       {isRestricted && <p className="soft">Logs are not visible to the role restricted.</p>}
-      {logs.error !== null && <Fault error={logs.error} retry={() => void logs.refetch()} />}
+      {logs.error !== null && !isWithoutMore && <Fault error={logs.error} retry={() => void logs.refetch()} />}
       {logs.isLoading && <Waiting className="span-waiting" words="Loading the logs" />}
       {logs.isSuccess && records.length === 0 && (
         <p className="soft">No log record names this message. Logs belong to it by their trace id.</p>
@@ -68,7 +70,8 @@ export function MessageLogs({ traceId, nameOf, onStep }: MessageLogsProps) {
           )}
         </LogLine>
       ))}
-      {logs.hasNextPage && (
+      {isWithoutMore && <Fault error={logs.error} retry={() => void logs.fetchNextPage()} />}
+      {logs.hasNextPage && !isWithoutMore && (
         <Button className="button" isDisabled={logs.isFetchingNextPage} onPress={() => void logs.fetchNextPage()}>
           {logs.isFetchingNextPage ? 'Loading…' : 'More logs'}
         </Button>
@@ -79,9 +82,11 @@ export function MessageLogs({ traceId, nameOf, onStep }: MessageLogsProps) {
 
 /** The logs of one step. Pages are read until its last one may be there, because logs are in order of time. */
 export function StepLogs({ traceId, spanId }: { readonly traceId: string; readonly spanId: string }) {
-  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useMessageLogs(traceId)
+  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useMessageLogs(traceId)
   const records = (data?.pages.flatMap(({ items }) => items) ?? []).filter(({ span_id }) => span_id === spanId)
-  const isPartial = hasNextPage && records.length === 0 && (data?.pages.length ?? 0) < stepPagesMax
+  const isSilent = records.length === 0 && (data?.pages.length ?? 0) < stepPagesMax
+  // A server that refuses a page is not asked for it again and again.
+  const isPartial = hasNextPage && isSilent && error === null
   useEffect(() => {
     if (isPartial && !isFetchingNextPage) void fetchNextPage()
   }, [isPartial, isFetchingNextPage, fetchNextPage])

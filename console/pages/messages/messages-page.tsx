@@ -101,7 +101,7 @@ interface AnswerProps {
 /** The messages, as a list, by attribute, or compared; or why there are none. */
 function Answer({ search, settled, filter, pages, at, change }: AnswerProps) {
   const messages = pages.data?.pages.flatMap((page) => page.messages) ?? []
-  const isWithoutMore = pages.isFetchNextPageError && !isSignedOut(pages.error)
+  const isWithoutMore = pages.isFetchNextPageError && !pages.isFetchingNextPage && !isSignedOut(pages.error)
   if (pages.error !== null && !pages.isFetchNextPageError) {
     return isSignedOut(pages.error) ? null : <Fault error={pages.error} retry={() => void pages.refetch()} />
   }
@@ -123,10 +123,8 @@ function Answer({ search, settled, filter, pages, at, change }: AnswerProps) {
   return (
     <>
       <MessageList messages={messages} search={search} isStale={pages.isPlaceholderData} />
-      {isWithoutMore && !pages.isFetchingNextPage && (
-        <Fault error={pages.error} retry={() => void pages.fetchNextPage()} />
-      )}
-      {pages.hasNextPage && (!isWithoutMore || pages.isFetchingNextPage) && (
+      {isWithoutMore && <Fault error={pages.error} retry={() => void pages.fetchNextPage()} />}
+      {pages.hasNextPage && !isWithoutMore && (
         <Button className="button" isDisabled={pages.isFetchingNextPage} onPress={() => void pages.fetchNextPage()}>
           {pages.isFetchingNextPage ? 'Loading…' : 'Show more'}
         </Button>
