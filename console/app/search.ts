@@ -130,6 +130,11 @@ export function windowSearchOf({ last, from, to }: WindowSearch): WindowSearch {
   return readWindowSearch({ last, from, to })
 }
 
+/** Returns the search of a link to a message from elsewhere: its step, and the time range for the way back. */
+export function messageSearchAt(spanId: string | null, current: WindowSearch): MessageSearch {
+  return { ...windowSearchOf(current), ...(spanId === null ? {} : { span: spanId }) }
+}
+
 /** The address of a list: what is looked for in it, and the time range of its counts. */
 export interface ListSearch extends WindowSearch {
   readonly find?: string

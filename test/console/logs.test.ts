@@ -102,8 +102,8 @@ describe.skipIf(noChromium !== undefined)(`the page of logs${noChromium ? ` (${n
     expect(await page.locator('li.row').nth(0).getByRole('alert').count()).toBe(0)
   })
 
-  it('a record leads to its message at its step', async () => {
-    const { page } = await open({ path: '/explore/logs?severity=error' })
+  it('a record leads to its message at its step, and the time range goes along', async () => {
+    const { page } = await open({ path: '/explore/logs?severity=error&last=6h' })
     await page.getByText('card declined 1', { exact: true }).click()
     await page.getByRole('link', { name: 'Open its message at its step' }).click()
     await page
@@ -111,7 +111,7 @@ describe.skipIf(noChromium !== undefined)(`the page of logs${noChromium ? ` (${n
       .getByText('charge')
       .first()
       .waitFor()
-    expect(page.url()).toContain(`/messages/${traceId}?span=`)
+    expect(page.url()).toContain(`/messages/${traceId}?last=6h&span=`)
   })
 
   it('all records that match are exported as NDJSON, not only those that are shown', async () => {

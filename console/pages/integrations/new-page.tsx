@@ -30,7 +30,10 @@ export function NewIntegrationPage() {
       {caller !== undefined && !mayWrite && (
         <main className="page">
           <p className="notice">
-            Making integrations needs the role contributor. <Link to="/integrations">All integrations</Link>
+            Making integrations needs the role contributor.{' '}
+            <Link to="/integrations" search={search}>
+              All integrations
+            </Link>
           </p>
         </main>
       )}

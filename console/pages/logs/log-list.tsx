@@ -2,10 +2,11 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from 'react-aria-components'
 import { usePreferences } from '../../app/preferences.tsx'
+import { messageSearchAt } from '../../app/search.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { ErrorIcon } from '../../parts/icons.tsx'
 import { serviceColour } from '../../parts/service-colour.ts'
-import { formatTime } from '../../parts/time.ts'
+import { formatTime, type WindowSearch } from '../../parts/time.ts'
 import { textOf } from '../../parts/value-text.ts'
 import { type LogCondition, type LogRecord, severities } from './logs-search.ts'
 
@@ -72,7 +73,11 @@ function LogDetail({ record, onFilter }: LogLineProps) {
         {trace_id === null ? (
           <span className="soft">The record belongs to no message: it was sent without a trace id.</span>
         ) : (
-          <Link to="/messages/$id" params={{ id: trace_id }} search={span_id === null ? {} : { span: span_id }}>
+          <Link
+            to="/messages/$id"
+            params={{ id: trace_id }}
+            search={(current: WindowSearch) => messageSearchAt(span_id, current)}
+          >
             Open its message{span_id === null ? '' : ' at its step'}
           </Link>
         )}

@@ -2,11 +2,12 @@ import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { Button } from 'react-aria-components'
 import { usePreferences } from '../../app/preferences.tsx'
+import { messageSearchAt } from '../../app/search.ts'
 import { TimeChart } from '../../parts/chart/time-chart.tsx'
 import { formatValue } from '../../parts/chart/units.ts'
 import { Fault } from '../../parts/fault.tsx'
 import { WaitingList } from '../../parts/list-states.tsx'
-import { formatTime, type TimeWindow, zoneName } from '../../parts/time.ts'
+import { formatTime, type TimeWindow, type WindowSearch, zoneName } from '../../parts/time.ts'
 import { textOf } from '../../parts/value-text.ts'
 import { type MetricData, type MetricPoint, type SeriesFilter, usePoints } from './metrics-query.ts'
 import { type Aggregation, aggregationWords, type MetricKind } from './metrics-search.ts'
@@ -151,7 +152,7 @@ function PointLine({ point, isUtc }: { readonly point: MetricPoint; readonly isU
               key={`${at}${trace_id}${span_id}`}
               to="/messages/$id"
               params={{ id: trace_id }}
-              search={span_id === null ? {} : { span: span_id }}
+              search={(current: WindowSearch) => messageSearchAt(span_id, current)}
               className="exemplar"
               title={`Message ${trace_id}`}
             >

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { statusOf } from '../../../app/api.ts'
+import { windowSearchOf } from '../../../app/search.ts'
 import { isSignedOut } from '../../../app/session.tsx'
 import { FacetBadge, StateBadge } from '../../../parts/facets/facet-badge.tsx'
 import { FacetGlyph, PipelineGlyph } from '../../../parts/facets/facet-glyph.tsx'
@@ -27,7 +28,9 @@ export function Dashboard({ name, window, search, onZoom }: DashboardProps) {
     return statusOf(error) === 404 ? (
       <div className="notice">
         <p>The service {name} does not exist, or it is not granted to you.</p>
-        <Link to="/services">All services</Link>
+        <Link to="/services" search={windowSearchOf(search)}>
+          All services
+        </Link>
       </div>
     ) : (
       <Fault error={error} retry={() => void refetch()} />
