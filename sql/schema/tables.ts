@@ -225,9 +225,11 @@ export const telemetryTables = {
     isReplacing: false,
     shardingKey: 'sipHash64(trace_id)',
   },
+  // Kept longer than the rows that they exclude, which are deleted with the last one of their day.
   repeated_spans: {
     columns: repeatedSpansColumns,
     time: 'start',
+    extraDays: 2,
     isReplacing: false,
     shardingKey: 'sipHash64(trace_id)',
   },

@@ -2,7 +2,13 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { ClickHouse } from '../../server/clickhouse/client.ts'
 import { migrate } from '../../server/clickhouse/migrate/migrate.ts'
 import { applyRetention } from '../../server/clickhouse/migrate/retention.ts'
-import { type TelemetryTable, telemetryTableNames, telemetryTables } from '../../sql/index.ts'
+import {
+  renderInScope,
+  serviceProfiles,
+  type TelemetryTable,
+  telemetryTableNames,
+  telemetryTables,
+} from '../../sql/index.ts'
 import { freshDatabase, openDatabase } from '../support/engine.ts'
 import { clientOf, column, startEngine, temporaryFolder, until } from './own-engine.ts'
 
@@ -149,6 +155,27 @@ it('that is shorter is set for spans before their entries, which never expire fi
   })
   await expect(applyRetention(failing, 30)).rejects.toThrow('ended')
   expect(await ttl('value_index')).toEqual([''])
+})
+
+it('keeps repeated spans listed until their rows are deleted, with the last row of a day', async () => {
+  await applyRetention(clickhouse, 3)
+  const day = Math.floor(Date.now() / 86_400_000 - 3) * 86_400
+  const spans = [
+    [1, 0],
+    [1, 20],
+    [2, 86_399],
+  ] as const
+  const rows = spans.map(([id, second]) => `('acme', 'shop', 1, ${id}, fromUnixTimestamp(${day + second}))`)
+  await clickhouse.command(`INSERT INTO spans (org, service, trace_id, span_id, start) VALUES ${rows.join(', ')}`)
+  await clickhouse.command(
+    `INSERT INTO repeated_spans (org, trace_id, span_id, start) VALUES ('acme', 1, 1, fromUnixTimestamp(${day + 20}))`,
+  )
+  // The spans of an old day are in one part, which is dropped as a whole. The table of repeated spans is merged any time.
+  await clickhouse.command('OPTIMIZE TABLE repeated_spans FINAL')
+  const scope = { org: 'acme', window: { fromNs: 0n, toNs: 2n ** 63n - 1n } }
+  const query = renderInScope(serviceProfiles({ rules: [], services: ['shop'] }), scope)
+  const found = await clickhouse.read<{ span_count: string }>(query, { for: 'system', label: 'test' })
+  expect(found.rows).toMatchObject([{ span_count: '2' }])
 })
 
 it('that grows for entries alone leaves spans to searches without the value index', async () => {
