@@ -142,14 +142,18 @@ export async function askServer(
 ): Promise<BackupResult | undefined> {
   const file = socketPath(dataDir)
   if (!(await isServerRunning(dataDir))) return undefined
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    request({ socketPath: file, method: 'POST', signal }, resolve).once('error', reject).end(JSON.stringify(body))
-  })
-  for await (const line of createInterface({ input: response })) {
-    const read = JSON.parse(line) as Line
-    if ('progress' in read) onProgress(read.progress)
-    else if ('result' in read) return read.result
-    else throw new ControlError(read.error.name, read.error.message)
+  try {
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      request({ socketPath: file, method: 'POST', signal }, resolve).once('error', reject).end(JSON.stringify(body))
+    })
+    for await (const line of createInterface({ input: response })) {
+      const read = JSON.parse(line) as Line
+      if ('progress' in read) onProgress(read.progress)
+      else if ('result' in read) return read.result
+      else throw new ControlError(read.error.name, read.error.message)
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error
   }
   throw new Error('The server ended before the operation was complete.')
 }
