@@ -28,6 +28,9 @@ const recordsOfField: Readonly<Record<string, readonly [noun: string, path: stri
   view_id: ['saved view', '/api/v1/saved-views'],
 }
 
+/** How the pattern of timestamps begins, which is all that is known of the schema of a parameter. */
+const timePatternStart = '^\\d{4}-\\d{2}-\\d{2}T'
+
 /** The source of the pattern of ids. */
 const idPattern = '^[0-7][0-9A-HJKMNP-TV-Z]{25}$'
 const idExample = '01JNB4Y8Z0V6Q3W2R7T5X9K1MD'
@@ -109,7 +112,8 @@ function listOfTypes(types: readonly string[]): string {
 /** Returns the message for a text of another format than its schema declares. `pointer` locates the text. */
 export function formatMessage(pointer: string, { keyword, params, parentSchema, data }: FormatFault): string {
   const { format, pattern, examples } = (parentSchema ?? {}) as Schema & { format?: string; pattern?: string }
-  if (format === 'date-time' || (keyword === 'format' && params.format === 'date-time')) return timestampMessage(data)
+  const isTime = format === 'date-time' || (keyword === 'format' && params.format === 'date-time')
+  if (isTime || pattern?.startsWith(timePatternStart)) return timestampMessage(data)
   if (pattern === idPattern) return idMessage(pointer)
   if (pattern === '^[^\\u0000]*$') return 'must not contain the null character'
   const [, digits] = /^\^\[0-9a-f\]\{(\d+)\}\$$/.exec(pattern ?? '') ?? []

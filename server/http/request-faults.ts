@@ -97,7 +97,12 @@ function parameterMessage(
   if (keyword === 'type') return parameterTypeMessage(message.replace('must be ', '').split(','), value)
   if (keyword === 'enum') return oneOfMessage(message.replace(/^.*allowed values: /, '').split(', '), value ?? '')
   if (keyword === 'pattern')
-    return formatMessage(pointer, { keyword, params: { pattern: quoted }, parentSchema: { pattern: quoted } })
+    return formatMessage(pointer, {
+      keyword,
+      params: { pattern: quoted },
+      parentSchema: { pattern: quoted },
+      data: value,
+    })
   if (keyword === 'format') return formatMessage(pointer, { keyword, params: { format: quoted }, data: value })
   return limitMessage(message)
 }
