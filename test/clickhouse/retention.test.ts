@@ -173,7 +173,7 @@ it('keeps repeated spans listed until their rows are deleted, with the last row 
   // The spans of an old day are in one part, which is dropped as a whole. The table of repeated spans is merged any time.
   await clickhouse.command('OPTIMIZE TABLE repeated_spans FINAL')
   const scope = { org: 'acme', window: { fromNs: 0n, toNs: 2n ** 63n - 1n } }
-  const query = renderInScope(serviceProfiles({ rules: [], services: ['shop'] }), scope)
+  const query = renderInScope(serviceProfiles({ rules: [], services: ['shop'], countedNs: 1_000_000_000n }), scope)
   const found = await clickhouse.read<{ span_count: string }>(query, { for: 'system', label: 'test' })
   expect(found.rows).toMatchObject([{ span_count: '2' }])
 })

@@ -72,7 +72,7 @@ describe.skipIf(noChromium !== undefined)(`conflicts of two people${noChromium ?
     await expect.poll(() => ask('GET', `/service-facets/${slug}`)).toMatchObject({ description: 'mine' })
   })
 
-  it('an integration that another person has saved since is shown, also after a refused deletion', async () => {
+  it('an integration that another person saved since is shown, also after a refused deletion', async () => {
     const { id } = await create({ name: 'Before', matchers: [purchases] })
     const { page } = await open({ path: `/integrations/${id}` })
     const name = page.getByRole('textbox', { name: 'Name', exact: true })

@@ -15,7 +15,8 @@ describe.skipIf(noChromium !== undefined)(`kept searches${noChromium ? ` (${noCh
     message = (found as { messages: { trace_id: string }[] }).messages[0]?.trace_id ?? ''
   })
 
-  const everyStep = `rows=${encodeURIComponent(JSON.stringify([{ attribute_key: 'service.name', operator: 'exists' }]))}`
+  const rows = [{ attribute_key: 'service.name', operator: 'exists' }]
+  const everyStep = `rows=${encodeURIComponent(JSON.stringify(rows))}`
   const addressOf = (page: Page) => new URL(page.url()).pathname + new URL(page.url()).search
   const expectAddress = (page: Page, address: string) => expect.poll(() => addressOf(page)).toBe(address)
   const rowsOf = (page: Page) => page.locator('.messages tbody tr')

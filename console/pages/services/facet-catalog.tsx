@@ -31,16 +31,7 @@ export function FacetCatalog({ search }: { readonly search: ServicesSearch }) {
     <>
       {fault}
       <section className="card facts" aria-label="Custom facets">
-        <header className="card-heading">
-          <h2>Custom facets</h2>
-          {mayWrite ? (
-            <Button className="button" onPress={() => open('')}>
-              <AddIcon /> New facet
-            </Button>
-          ) : (
-            <span className="soft">Changing facets needs the role contributor.</span>
-          )}
-        </header>
+        <CustomHeading onNew={mayWrite ? () => open('') : undefined} />
         <p className="soft">
           The organization’s own words for what services do. They are never detected and have no widgets: a service gets
           one by an override on its page.
@@ -73,6 +64,22 @@ export function FacetCatalog({ search }: { readonly search: ServicesSearch }) {
       </section>
       <BuiltInFacets facets={facets.data.filter(({ built_in }) => built_in)} search={search} />
     </>
+  )
+}
+
+/** The heading of custom facets. Without `onNew`, the caller may not add any. */
+function CustomHeading({ onNew }: { readonly onNew: (() => void) | undefined }) {
+  return (
+    <header className="card-heading">
+      <h2>Custom facets</h2>
+      {onNew === undefined ? (
+        <span className="soft">Changing facets needs the role contributor.</span>
+      ) : (
+        <Button className="button" onPress={onNew}>
+          <AddIcon /> New facet
+        </Button>
+      )}
+    </header>
   )
 }
 

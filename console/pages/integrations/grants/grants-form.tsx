@@ -19,36 +19,13 @@ interface GrantsFormProps {
 /** The restricted callers who may see an integration. The list is saved as a whole. */
 export function GrantsForm({ id, name }: GrantsFormProps) {
   const client = useQueryClient()
-  const saved = useGrants(id)
-  const replace = useReplaceGrants(id)
-  /** What was edited, and the version that the edits began with, which is not one that was read since. */
-  const [edited, setEdited] = useState<{ readonly subjects: readonly string[]; readonly version: number }>()
-  const subjects = edited?.subjects ?? saved.data?.subjects ?? []
+  const { saved, replace, subjects, version, isEdited, change, discard, drop, save } = useGrantEdits(id)
   if (saved.error !== null) return <Fault error={saved.error} retry={() => void saved.refetch()} />
   if (saved.data === undefined) return <Waiting className="list-waiting" words="Loading the grants" />
-  const version = edited?.version ?? saved.data.version
-  const isEdited = subjects.join('\n') !== saved.data.subjects.join('\n')
-  const change = (next: readonly string[]) => {
-    if (!replace.isPending) replace.reset()
-    setEdited({ subjects: next, version })
-  }
-  const discard = () => {
-    replace.reset()
-    setEdited(undefined)
-  }
-  const save = (seen: number) =>
-    replace.mutate(
-      { subjects, version: seen },
-      {
-        // What was changed while the list was sent stays.
-        onSuccess: (grants) =>
-          setEdited((now) => (now === edited ? undefined : now && { ...now, version: grants.version })),
-      },
-    )
   const isConflict = statusOf(replace.error ?? new Error()) === 412
   return (
     <section className="card grants" aria-label="Access">
-      <Leave isEdited={isEdited && !replace.isPending} isKept={() => false} onDiscard={() => setEdited(undefined)} />
+      <Leave isEdited={isEdited && !replace.isPending} isKept={() => false} onDiscard={drop} />
       <h2>Who may see {name}</h2>
       <p className="soft">
         A caller with the role restricted sees the traffic of the integrations granted to them, and nothing else.
@@ -84,6 +61,39 @@ export function GrantsForm({ id, name }: GrantsFormProps) {
       </div>
     </section>
   )
+}
+
+/** The edits of a list of grants, and the version that they began with, which is not one that was read since. */
+function useGrantEdits(id: string) {
+  const saved = useGrants(id)
+  const replace = useReplaceGrants(id)
+  const [edited, setEdited] = useState<{ readonly subjects: readonly string[]; readonly version: number }>()
+  const stored = saved.data?.subjects ?? []
+  const subjects = edited?.subjects ?? stored
+  const version = edited?.version ?? saved.data?.version ?? 0
+  const drop = () => setEdited(undefined)
+  return {
+    saved,
+    replace,
+    subjects,
+    version,
+    isEdited: subjects.join('\n') !== stored.join('\n'),
+    change(next: readonly string[]) {
+      if (!replace.isPending) replace.reset()
+      setEdited({ subjects: next, version })
+    },
+    drop,
+    discard() {
+      replace.reset()
+      drop()
+    },
+    save(seen: number) {
+      // What is changed while the list is sent stays.
+      const onSuccess = (grants: { readonly version: number }) =>
+        setEdited((now) => (now === edited ? undefined : now && { ...now, version: grants.version }))
+      replace.mutate({ subjects, version: seen }, { onSuccess })
+    },
+  }
 }
 
 interface SubjectsProps {
