@@ -108,8 +108,8 @@ export function createOpenId({ issuer, clientId, clientSecret, logger }: OpenIdO
 }
 
 /**
- * Reports whether the issuer, or a proxy in its place, did not answer as one: `fetch` failed, timed out, or got a status
- * without meaning in OAuth.
+ * Reports whether the issuer, or a proxy in its place, did not answer as one: `fetch` failed, timed out, or got a
+ * status without meaning in OAuth.
  */
 function isUnanswered(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
