@@ -31,8 +31,8 @@ const interval = sql`toStartOfInterval(start, toIntervalSecond(10))`
 
 /**
  * Selects a `RepeatRow` for every row of the given spans that was stored after another row of its span and is not
- * listed yet. Reads `spans` only for traces in several intervals, and only these intervals. Groups the given spans alone,
- * because a trace may have millions.
+ * listed yet. Reads `spans` only for traces in several intervals, and only these intervals. Groups the given spans
+ * alone, because a trace may have millions.
  */
 export function repeatsOfTraces(traceIds: readonly string[], spanIds: readonly string[]): Sql {
   const ids = param('Array(UInt128)', `[${traceIds.join(',')}]`)

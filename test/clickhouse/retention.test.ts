@@ -170,7 +170,7 @@ it('keeps repeated spans listed until their rows are deleted, with the last row 
   await clickhouse.command(
     `INSERT INTO repeated_spans (org, trace_id, span_id, start) VALUES ('acme', 1, 1, fromUnixTimestamp(${day + 20}))`,
   )
-  // The spans of an old day are in one part, which is dropped as a whole. The table of repeated spans is merged any time.
+  // The spans of an old day are in one part, which is dropped as a whole.
   await clickhouse.command('OPTIMIZE TABLE repeated_spans FINAL')
   const scope = { org: 'acme', window: { fromNs: 0n, toNs: 2n ** 63n - 1n } }
   const query = renderInScope(serviceProfiles({ rules: [], services: ['shop'], countedNs: 1_000_000_000n }), scope)
