@@ -105,6 +105,32 @@ describe.skipIf(noChromium !== undefined)(`kept searches${noChromium ? ` (${noCh
     await hoursLater().toBe(8)
   })
 
+  it.each([
+    ['/explore/logs', /\/logs\/search$/],
+    ['/explore/metrics', /\/metrics-catalog\?/],
+    ['/services', /\/services\?/],
+    ['/services/shop', /\/services\/shop\/widgets\?/],
+  ])('a relative time range of %s ends now when it is chosen in the palette', async (path, asked) => {
+    const ends: number[] = []
+    const onRequest = (request: Request) => {
+      if (!asked.test(request.url())) return
+      const { to = new URL(request.url()).searchParams.get('to') } = (request.postDataJSON() ?? {}) as { to?: string }
+      ends.push(Date.parse(to ?? ''))
+    }
+    const { page } = await open({
+      path,
+      beforeLoad: async (page) => {
+        await page.clock.install()
+        page.on('request', onRequest)
+      },
+    })
+    await expect.poll(() => ends.length).toBeGreaterThan(0)
+    const start = Date.now()
+    await page.clock.fastForward('02:00:00')
+    await runCommand(page, 'last 6')
+    await expect.poll(() => Math.round(((ends.at(-1) ?? 0) - start) / 3_600_000)).toBe(2)
+  })
+
   it('20: messages that were read stay when more of them cannot be read', async () => {
     const { page, picture, expectAccessible } = await open()
     await expect.poll(() => rowsOf(page).count()).toBe(50)

@@ -1,11 +1,12 @@
 import { Link } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { windowSearchOf } from '../../app/search.ts'
 import { isSignedOut, useCaller } from '../../app/session.tsx'
 import { TopBar } from '../../app/top-bar.tsx'
 import { Fault } from '../../parts/fault.tsx'
 import { Waiting } from '../../parts/list-states.tsx'
 import { type TimeWindow, type WindowSearch, windowAt } from '../../parts/time.ts'
+import { useWindowEnd } from '../../parts/window-end.ts'
 import type { Integration } from './editor/draft.ts'
 import { FlagMarks } from './flag-marks.tsx'
 import { IntegrationMenu } from './integration-menu.tsx'
@@ -22,6 +23,10 @@ interface IntegrationFrameProps {
 export function IntegrationFrame({ id, search, onWindow, children }: IntegrationFrameProps) {
   const integration = useIntegration(id)
   const { window, refresh } = useWindow(search)
+  const onChosen = (chosen: WindowSearch) => {
+    refresh()
+    onWindow?.(chosen)
+  }
   const { data, error } = integration
   return (
     <>
@@ -33,7 +38,7 @@ export function IntegrationFrame({ id, search, onWindow, children }: Integration
             </Link>
           }
           title={data?.name ?? 'Integration'}
-          {...(onWindow === undefined ? {} : { window: search, onWindow, onRefresh: refresh })}
+          {...(onWindow === undefined ? {} : { window: search, onWindow: onChosen, onRefresh: refresh })}
         >
           {data !== undefined && <FlagMarks flags={data.flags} />}
           {data !== undefined && <IntegrationMenu integration={data} search={search} />}
@@ -79,8 +84,8 @@ function Tabs({ id, search }: Pick<IntegrationFrameProps, 'id' | 'search'>) {
   )
 }
 
-/** Resolves the time range of an address. A relative one ends at the moment of the last refresh. */
+/** Resolves the time range of an address. A relative one ends when it was chosen, or at the last refresh. */
 export function useWindow(search: WindowSearch): { readonly window: TimeWindow; readonly refresh: () => void } {
-  const [at, setAt] = useState(() => new Date())
-  return { window: windowAt(search, at), refresh: () => setAt(new Date()) }
+  const [at, refresh] = useWindowEnd(search, undefined)
+  return { window: windowAt(search, at), refresh }
 }

@@ -25,7 +25,10 @@ export function NewIntegrationPage() {
         title="New integration"
         window={search}
         onRefresh={refresh}
-        onWindow={(window) => navigate({ search: window })}
+        onWindow={(window) => {
+          refresh()
+          navigate({ search: window })
+        }}
       />
       {caller !== undefined && !mayWrite && (
         <main className="page">

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { Button } from 'react-aria-components'
 import { api, dataOf } from '../../app/api.ts'
 import { usePreferences } from '../../app/preferences.tsx'
@@ -15,6 +15,7 @@ import { Cancelled, WaitingList } from '../../parts/list-states.tsx'
 import { Running } from '../../parts/running.tsx'
 import { useSettled } from '../../parts/settled.ts'
 import { withoutWindow, zoneName } from '../../parts/time.ts'
+import { useWindowEnd } from '../../parts/window-end.ts'
 import { EmptyLogs } from './empty-logs.tsx'
 import { LogConditions } from './log-conditions.tsx'
 import { LogList } from './log-list.tsx'
@@ -28,18 +29,18 @@ const slowSeconds = 2
 export function LogsPage() {
   const search = useSearch({ from: '/explore/logs' })
   const navigate = useNavigate({ from: '/explore/logs' })
-  const [at, setAt] = useState(() => new Date())
-  const change = (next: LogsSearch, isTyping = false) => {
-    if (next.last !== search.last || next.from !== search.from) setAt(new Date())
-    navigate({ search: next, replace: isTyping })
-  }
+  const [at, endNow] = useWindowEnd(search, withoutWindow(search))
+  const change = (next: LogsSearch, isTyping = false) => void navigate({ search: next, replace: isTyping })
   return (
     <>
       <TopBar
         title="Logs"
         window={search}
-        onRefresh={() => setAt(new Date())}
-        onWindow={(window) => change({ ...withoutWindow(search), ...window })}
+        onRefresh={endNow}
+        onWindow={(window) => {
+          endNow()
+          change({ ...withoutWindow(search), ...window })
+        }}
       />
       <main className="page">
         <Logs search={search} at={at} onChange={change} />

@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { Button } from 'react-aria-components'
 import { isSignedOut } from '../../app/session.tsx'
 import { TopBar } from '../../app/top-bar.tsx'
@@ -9,6 +9,7 @@ import { isAtFields } from '../../parts/problem-at.ts'
 import { Segments } from '../../parts/segments.tsx'
 import { useSettled } from '../../parts/settled.ts'
 import { type TimeWindow, windowAt, withoutWindow } from '../../parts/time.ts'
+import { useWindowEnd } from '../../parts/window-end.ts'
 import { MetricCharts, MetricPoints } from './metric-answer.tsx'
 import { MetricCatalog } from './metric-catalog.tsx'
 import { MetricForm } from './metric-form.tsx'
@@ -25,18 +26,18 @@ const shows = [
 export function MetricsPage() {
   const search = useSearch({ from: '/explore/metrics' })
   const navigate = useNavigate({ from: '/explore/metrics' })
-  const [at, setAt] = useState(() => new Date())
-  const change = (next: MetricsSearch, isTyping = false) => {
-    if (next.last !== search.last || next.from !== search.from) setAt(new Date())
-    navigate({ search: next, replace: isTyping })
-  }
+  const [at, endNow] = useWindowEnd(search, withoutWindow(search))
+  const change = (next: MetricsSearch, isTyping = false) => void navigate({ search: next, replace: isTyping })
   return (
     <>
       <TopBar
         title="Metrics"
         window={search}
-        onRefresh={() => setAt(new Date())}
-        onWindow={(window) => change({ ...withoutWindow(search), ...window })}
+        onRefresh={endNow}
+        onWindow={(window) => {
+          endNow()
+          change({ ...withoutWindow(search), ...window })
+        }}
       />
       <main className="page">
         <Metrics search={search} at={at} onChange={change} />

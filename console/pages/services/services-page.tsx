@@ -1,9 +1,10 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { windowSearchOf } from '../../app/search.ts'
 import { TopBar } from '../../app/top-bar.tsx'
 import { Segments } from '../../parts/segments.tsx'
 import { windowAt } from '../../parts/time.ts'
+import { useWindowEnd } from '../../parts/window-end.ts'
 import { FacetCatalog } from './facet-catalog.tsx'
 import { ServiceList } from './service-list.tsx'
 import type { ServicesSearch } from './services-search.ts'
@@ -17,20 +18,20 @@ const tabs = [
 export function ServicesPage() {
   const search = useSearch({ from: '/services' })
   const navigate = useNavigate({ from: '/services' })
-  const [at, setAt] = useState(() => new Date())
+  const [at, endNow] = useWindowEnd(search, search.show)
   const window = useMemo(() => windowAt(search, at), [search, at])
-  const change = (next: ServicesSearch, isTyping = false) => {
-    if (next.last !== search.last || next.from !== search.from) setAt(new Date())
-    navigate({ search: next, replace: isTyping })
-  }
+  const change = (next: ServicesSearch, isTyping = false) => void navigate({ search: next, replace: isTyping })
   const { show: _, ...shown } = search
   return (
     <>
       <TopBar
         title="Services"
         window={search}
-        onRefresh={() => setAt(new Date())}
-        onWindow={(next) => change({ ...without(search), ...next })}
+        onRefresh={endNow}
+        onWindow={(next) => {
+          endNow()
+          change({ ...without(search), ...next })
+        }}
       >
         <Segments
           label="What is shown"

@@ -1,10 +1,11 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { windowSearchOf } from '../../../app/search.ts'
 import { TopBar } from '../../../app/top-bar.tsx'
 import { Segments } from '../../../parts/segments.tsx'
 import { serviceColour } from '../../../parts/service-colour.ts'
 import { type WindowSearch, windowAt } from '../../../parts/time.ts'
+import { useWindowEnd } from '../../../parts/window-end.ts'
 import type { ServiceSearch } from '../services-search.ts'
 import { Classification } from './classification.tsx'
 import { Dashboard } from './dashboard.tsx'
@@ -21,16 +22,15 @@ export function ServicePage() {
   const { name } = useParams({ from: '/services/$name' })
   const search = useSearch({ from: '/services/$name' })
   const navigate = useNavigate({ from: '/services/$name' })
-  const [at, setAt] = useState(() => new Date())
+  const [at, endNow] = useWindowEnd(search, [name, search.show])
   const window = useMemo(() => windowAt(search, at), [search, at])
   const kept = windowSearchOf(search)
-  const change = (next: ServiceSearch) => {
-    setAt(new Date())
-    navigate({ search: next })
-  }
+  const change = (next: ServiceSearch) => void navigate({ search: next })
   const show = search.show ?? 'dashboard'
-  const withWindow = (next: WindowSearch) =>
+  const withWindow = (next: WindowSearch) => {
+    endNow()
     change({ ...next, ...(search.show === undefined ? {} : { show: search.show }) })
+  }
   return (
     <>
       <TopBar
@@ -46,7 +46,7 @@ export function ServicePage() {
           </>
         }
         window={search}
-        onRefresh={() => setAt(new Date())}
+        onRefresh={endNow}
         onWindow={withWindow}
       >
         <Segments
