@@ -288,7 +288,7 @@ export { InvalidTraceQl } from './traceql/traceql-reader.ts'
 export { millisecondsOfDuration } from './traceql/traceql-values.ts'
 export {
   hashOfText,
-  intrinsicKeys as indexedIntrinsics,
+  indexedIntrinsics,
   isIndexedDouble,
   presenceHash,
   traceHash,

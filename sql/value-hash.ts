@@ -19,7 +19,7 @@ const hashFactors = { text: 0x9e3779b1, presence: 0x85ebca77 } as const
  * The keys of what is indexed besides attributes. No attribute has such a key within the limits of conditions, and one
  * that had would only add entries.
  */
-export const intrinsicKeys = {
+export const indexedIntrinsics = {
   service: '\u0000service',
   name: '\u0000name',
   scope_name: '\u0000scope_name',
@@ -89,7 +89,7 @@ export function traceHash(traceId: string): number {
   const bytes = new Uint8Array(16)
   let rest = BigInt(traceId)
   for (let i = 0; i < bytes.length; i++, rest >>= 8n) bytes[i] = Number(rest & 0xffn)
-  return valueHash(hashOfText(intrinsicKeys.trace_id), xxHash32(bytes, 0, bytes.length))
+  return valueHash(hashOfText(indexedIntrinsics.trace_id), xxHash32(bytes, 0, bytes.length))
 }
 
 /**

@@ -13,7 +13,7 @@ export type ParseText<T> = (text: string) => T
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-export const text: ParseText<string> = (value) => value
+export const anyText: ParseText<string> = (value) => value
 
 export const absolutePath: ParseText<string> = (value) => resolve(value)
 

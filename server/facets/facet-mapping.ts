@@ -74,6 +74,6 @@ export function toMappingRecord(stored: StoredMapping): MappingRecord {
 }
 
 /** Parses the stored rules of a service for a query. */
-export function rulesOf(service: string, mappings: readonly StoredMapping[]): ServiceRules {
+export function serviceRulesOf(service: string, mappings: readonly StoredMapping[]): ServiceRules {
   return { service, rules: mappings.map((mapping) => parseClassificationRule(mapping)) }
 }

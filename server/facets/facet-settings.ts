@@ -1,6 +1,6 @@
 import type { ServiceRules } from '#sql'
 import type { Connection } from '../metadata/database.ts'
-import { mappingRecords, rulesOf } from './facet-mapping.ts'
+import { mappingRecords, serviceRulesOf } from './facet-mapping.ts'
 import { allFacets } from './facet-store.ts'
 import { noOverrides, type Overrides, overrideRecords } from './service-facets.ts'
 import { allServiceRecords } from './service-records.ts'
@@ -29,6 +29,6 @@ export async function readFacetSettings(db: Connection, org: string): Promise<Fa
     customSlugs: facets.map(({ id }) => id),
     overriddenServices: [...byService.keys()],
     overridesOf: (service) => byService.get(service) ?? noOverrides,
-    rules: mappings.map(({ service, content }) => rulesOf(service, content)),
+    rules: mappings.map(({ service, content }) => serviceRulesOf(service, content)),
   }
 }

@@ -7,7 +7,13 @@ import { readPage } from '../http/paging.ts'
 import { untilUnchanged } from '../metadata/edit-record.ts'
 import { notFound, problem, raise } from '../problem/problem.ts'
 import { telemetryOf } from '../telemetry/scope.ts'
-import { mappingRecords, rulesOf, type StoredMapping, toMappingRecord, toStoredMapping } from './facet-mapping.ts'
+import {
+  mappingRecords,
+  type StoredMapping,
+  serviceRulesOf,
+  toMappingRecord,
+  toStoredMapping,
+} from './facet-mapping.ts'
 import type { FacetReader } from './facet-reader.ts'
 import { findServiceRecord, replaceServiceRecord } from './service-records.ts'
 import { requireService } from './services.ts'
@@ -82,7 +88,7 @@ async function explainMappings(
   mappings: readonly StoredMapping[],
 ): Promise<components['schemas']['FacetMappingExplanation']> {
   const telemetry = await telemetryOf(deps, request)
-  const counts = await reader.countClassified(telemetry, rulesOf(request.path.name, mappings))
+  const counts = await reader.countClassified(telemetry, serviceRulesOf(request.path.name, mappings))
   const decided = counts.byRule.reduce((sum, count) => sum + count, 0)
   return {
     sampled_span_count: counts.carried + decided + counts.undecided,

@@ -5,8 +5,8 @@ import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { notFound, raise } from '../problem/problem.ts'
 import { readInScope, type ScopedTelemetry, telemetryOf } from '../telemetry/scope.ts'
 import { nsOfSeconds } from '../telemetry/time-units.ts'
-import { bucketSeconds } from '../telemetry/time-window.ts'
-import { mappingRecords, rulesOf } from './facet-mapping.ts'
+import { bucketWidthSeconds } from '../telemetry/time-window.ts'
+import { mappingRecords, serviceRulesOf } from './facet-mapping.ts'
 import type { FacetReader } from './facet-reader.ts'
 import { isEffective, type ServiceFacet, statesOf } from './service-facets.ts'
 import { findServiceRecord } from './service-records.ts'
@@ -43,14 +43,14 @@ async function readWidget(deps: Deps, request: HandlerRequest<'getWidgetData'>) 
   const definition = widgetNamed(id) ?? raise(notFound('widget', id))
   const telemetry = await telemetryOf(deps, request)
   const { content } = await findServiceRecord(mappingRecords, deps.metadata.db, request.caller.org, service)
-  const widget = { service, rules: rulesOf(service, content).rules, definition }
+  const widget = { service, rules: serviceRulesOf(service, content).rules, definition }
   const { window } = telemetry.scope
   if (definition.kind !== 'timeseries') {
     const rows = await readRows(telemetry, widget, { window })
     const row_filters = rowFilters(definition, service, rows)
     return { status: 200 as const, body: { ...toTable(definition, rows), row_filters } }
   }
-  const seconds = bucketSeconds(window, request.query.step_s)
+  const seconds = bucketWidthSeconds(window, request.query.step_s)
   const rows = await readRows(telemetry, widget, { window, bucketNs: nsOfSeconds(seconds) })
   return { status: 200 as const, body: toTimeSeries(definition, rows, seconds) }
 }

@@ -39,7 +39,7 @@ function declaredMediaType(request: Request, requestTypes: readonly string[]): s
  * Reads the body of operations that take one, as bytes. The bodies of other requests are never read. Raises 408 for a
  * body that does not arrive in time.
  */
-export function readBody(limits: ReceiveLimits): RequestHandler {
+export function readBodyBytes(limits: ReceiveLimits): RequestHandler {
   const readers = new Map<number, RequestHandler>()
   return (request, response, next) => {
     const { requestTypes, bodyLimits } = matchedOperation(response)

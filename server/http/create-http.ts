@@ -4,7 +4,7 @@ import type { ReceiveLimits } from '../config/config.ts'
 import { createRequestLogger, type Logger } from '../observability/logging.ts'
 import { plainCredentialWarning, type ReceivedRequest } from '../observability/plain-http.ts'
 import type { Prometheus } from '../observability/prometheus.ts'
-import { canonicalizeMediaType, parseBody, readBody } from './api-body.ts'
+import { canonicalizeMediaType, parseBody, readBodyBytes } from './api-body.ts'
 import { type CallOperation, createOperationCalls } from './call-operation.ts'
 import { shareWithOrigins } from './cross-origin.ts'
 import { dispatch } from './dispatch.ts'
@@ -86,7 +86,7 @@ export async function createHttp(options: HttpOptions): Promise<Express> {
   if (options.createToolsRouter) app.use(options.createToolsRouter(callOperation))
   app.use(handledPrefixes, forbidCaching, ...validator.match)
   app.use(handledPrefixes, authorize(options.authenticate))
-  app.use(handledPrefixes, canonicalizeMediaType(), readBody(limits), ...validator.check)
+  app.use(handledPrefixes, canonicalizeMediaType(), readBodyBytes(limits), ...validator.check)
   app.use(handledPrefixes, parseBody(), validator.checkBody)
   app.use(handledPrefixes, dispatch(options.handlers, checkResponse, memory))
   app.use(answerUnmatched(operations))

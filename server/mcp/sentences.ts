@@ -15,7 +15,7 @@ interface ListAnswer {
 }
 
 /** Returns the answer of a list with pages. */
-export function list({ sentence, body, name, noun }: ListAnswer): ToolAnswer {
+export function listAnswer({ sentence, body, name, noun }: ListAnswer): ToolAnswer {
   const rest = (shown: number) =>
     `Ask again with limit ${Math.max(1, shown)}, from the same cursor on, to read all ${noun} page by page.`
   return { sentence, body, list: { name, noun }, rest }

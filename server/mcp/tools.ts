@@ -2,7 +2,7 @@
 import type { HandledOperationId } from '../http/handlers.ts'
 import type { ToolAnswer } from './answer.ts'
 import { outlineOf, readSkip } from './outline.ts'
-import { type ListedPage, list, phrase, windowPhrase } from './sentences.ts'
+import { type ListedPage, listAnswer, phrase, windowPhrase } from './sentences.ts'
 
 export type Arguments = Readonly<Record<string, unknown>>
 
@@ -52,7 +52,7 @@ const search: Tool = {
   operations: ['searchMessages'],
   async answer(ask, args) {
     const { summary, ...page } = (await ask('searchMessages', args)) as ListedPage & { readonly summary: string }
-    return list({ sentence: summary, body: page, name: 'messages', noun: 'messages' })
+    return listAnswer({ sentence: summary, body: page, name: 'messages', noun: 'messages' })
   },
 }
 
@@ -159,7 +159,7 @@ const services: Tool = {
   operations: ['listServices'],
   async answer(ask, args) {
     const body = (await ask('listServices', args)) as ListedPage
-    return list({ sentence: `Services with spans ${windowPhrase(args)}.`, body, name: 'items', noun: 'services' })
+    return listAnswer({ sentence: `Services with spans ${windowPhrase(args)}.`, body, name: 'items', noun: 'services' })
   },
 }
 
@@ -179,7 +179,12 @@ const attributes: Tool = {
     const source = args.source === undefined ? '' : ` of the source ${phrase(args.source)}`
     const prefix = args.prefix === undefined ? '' : ` that begin with ${phrase(args.prefix)}`
     const part = args.span_limit === undefined ? '' : ` The spans from ${phrase(body.from)} on were read.`
-    return list({ sentence: `${what}${source}${prefix}, ${windowPhrase(args)}.${part}`, body, name: 'items', noun })
+    return listAnswer({
+      sentence: `${what}${source}${prefix}, ${windowPhrase(args)}.${part}`,
+      body,
+      name: 'items',
+      noun,
+    })
   },
 }
 
@@ -191,7 +196,7 @@ const integrations: Tool = {
   operations: ['listIntegrations'],
   async answer(ask, args) {
     const body = (await ask('listIntegrations', args)) as ListedPage
-    return list({ sentence: 'Integrations that the caller may see.', body, name: 'items', noun: 'integrations' })
+    return listAnswer({ sentence: 'Integrations that the caller may see.', body, name: 'items', noun: 'integrations' })
   },
 }
 
@@ -203,7 +208,7 @@ const alerts: Tool = {
   async answer(ask, args) {
     const state = args.state === undefined ? '' : ` in the state ${phrase(args.state)}`
     const body = (await ask('listAlerts', args)) as ListedPage
-    return list({ sentence: `Alerts${state}.`, body, name: 'items', noun: 'alerts' })
+    return listAnswer({ sentence: `Alerts${state}.`, body, name: 'items', noun: 'alerts' })
   },
 }
 

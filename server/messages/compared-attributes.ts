@@ -55,7 +55,7 @@ export function readCompared<Row>({ telemetry }: ComparisonRun, query: Sql): Pro
 }
 
 /** Returns the difference of two shares as an integer: times the numbers of messages of both sides. */
-export function difference(counts: ComparedTotals, totals: ComparedTotals): number {
+export function differenceOfShares(counts: ComparedTotals, totals: ComparedTotals): number {
   return Math.abs(counts.a * atLeastOne(totals.b) - counts.b * atLeastOne(totals.a))
 }
 
@@ -66,7 +66,7 @@ export function atLeastOne(total: number): number {
 
 export function comparePairs(left: ComparedPair, right: ComparedPair, totals: ComparedTotals): number {
   return (
-    difference(right.counts, totals) - difference(left.counts, totals) ||
+    differenceOfShares(right.counts, totals) - differenceOfShares(left.counts, totals) ||
     byCodePoint(left.key, right.key) ||
     byCodePoint(left.value, right.value)
   )

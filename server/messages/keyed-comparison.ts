@@ -20,7 +20,7 @@ import {
   type ComparedPair,
   type ComparisonRun,
   comparePairs,
-  difference,
+  differenceOfShares,
   readCompared,
 } from './compared-attributes.ts'
 import { type ComparedKey, readComparedKeys } from './compared-keys.ts'
@@ -102,7 +102,7 @@ async function readPairs(run: Run, keys: readonly ComparedKey[], mayHaveTooMany:
     // Often the common keys alone decide the results, so they are read first.
     const first = (sorted[0]?.most ?? 0) / 2
     const last = pairs.length < comparedPairsMax ? undefined : pairs.at(-1)
-    const least = at === 0 ? first : last === undefined ? 0 : difference(last.counts, totals)
+    const least = at === 0 ? first : last === undefined ? 0 : differenceOfShares(last.counts, totals)
     // Of pairs with equal differences, those of the smaller keys come first.
     const isBefore = (key: ComparedKey) => last === undefined || byCodePoint(key.attribute.key, last.key) <= 0
     const batch = sorted

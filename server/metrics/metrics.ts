@@ -5,7 +5,7 @@ import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { groupedBy } from '../telemetry/grouped-by.ts'
 import { telemetryIn } from '../telemetry/scope.ts'
 import { nsOfSeconds } from '../telemetry/time-units.ts'
-import { bucketSeconds, readWindow } from '../telemetry/time-window.ts'
+import { bucketWidthSeconds, readWindow } from '../telemetry/time-window.ts'
 import { listMetrics } from './metric-catalogue.ts'
 import { readMetric, type StreamData } from './metric-query.ts'
 import { searchPoints } from './point-search.ts'
@@ -25,7 +25,7 @@ export function createMetrics(deps: Deps) {
 async function queryMetric(deps: Deps, request: HandlerRequest<'queryMetric'>) {
   const { body } = request
   const window = readWindow(body, deps.now(), '')
-  const step_s = bucketSeconds(window, body.step_s, '/step_s')
+  const step_s = bucketWidthSeconds(window, body.step_s, '/step_s')
   const streams = await readMetric(await telemetryIn(deps, request, window), {
     metric: body.metric,
     conditions: checkConditions(body.conditions ?? [], seriesRecords),

@@ -66,7 +66,7 @@ const bucketWidths: readonly number[] = [
  * `bucketWidths` that divides the window into at most `bucketsMax` buckets.
  * @throws Problem 400 at `pointer` when the requested width gives more buckets
  */
-export function bucketSeconds(
+export function bucketWidthSeconds(
   window: TimeWindow,
   requested: number | undefined,
   pointer: '#/query/step_s' | '/step_s' = '#/query/step_s',

@@ -1,7 +1,7 @@
 /** The hashes under which the value index has the spans that satisfy a condition. */
 import { taggedTextsEqualTo, valueTags } from '../attribute-text.ts'
 import type { Condition } from '../ir/condition.ts'
-import { hashOfText, intrinsicKeys, isIndexedDouble, presenceHash, valueHash } from '../value-hash.ts'
+import { hashOfText, indexedIntrinsics, isIndexedDouble, presenceHash, valueHash } from '../value-hash.ts'
 
 /**
  * Returns the hashes of which every span that satisfies the condition has at least one, as unsigned integers, or
@@ -33,6 +33,6 @@ function hashesOfIntrinsic(key: string, value: string): number[] | undefined {
 }
 
 /** Returns the hash of an intrinsic with a text, as an unsigned integer. */
-export function intrinsicHash(key: Exclude<keyof typeof intrinsicKeys, 'trace_id'>, text: string): number {
-  return valueHash(hashOfText(intrinsicKeys[key]), hashOfText(text)) >>> 0
+export function intrinsicHash(key: Exclude<keyof typeof indexedIntrinsics, 'trace_id'>, text: string): number {
+  return valueHash(hashOfText(indexedIntrinsics[key]), hashOfText(text)) >>> 0
 }

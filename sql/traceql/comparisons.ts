@@ -4,7 +4,13 @@ import type { FieldRow } from '../ir/message-query.ts'
 import type { SpanExpression, ValueKind } from '../ir/spanset.ts'
 import type { IntrinsicKey, TraceField } from './field-names.ts'
 import type { TraceQlReader } from './traceql-reader.ts'
-import { keywordsOf, millisecondsText, orderOfSymbol, type TraceQlValue, type ValueParser } from './traceql-values.ts'
+import {
+  keywordsOf,
+  millisecondsOfNanoseconds,
+  orderOfSymbol,
+  type TraceQlValue,
+  type ValueParser,
+} from './traceql-values.ts'
 
 /** Longest first. */
 export const comparisonSymbols = ['=~', '!~', '!=', '>=', '<=', '=', '>', '<'] as const
@@ -84,7 +90,7 @@ function durationTest({ symbol, value, at, reader }: FieldComparison): OneTest {
   if (value.kind !== 'number' || !value.isDuration || symbol === '=~' || symbol === '!~')
     throw reader.faultAt(at, 'A duration is compared with a duration, such as `100ms`.')
   return {
-    test: { kind: orderOfSymbol(symbol) ?? 'eq', value: millisecondsText(value.text) },
+    test: { kind: orderOfSymbol(symbol) ?? 'eq', value: millisecondsOfNanoseconds(value.text) },
     negated: symbol === '!=',
   }
 }

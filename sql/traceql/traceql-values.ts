@@ -104,11 +104,11 @@ const duration = /-?(?:\d+(?:\.\d+)?(?:ns|us|µs|ms|s|m|h))+(?!\w)/y
 /** Returns the exact milliseconds of a duration, such as `1.5s`; undefined for any other text. */
 export function millisecondsOfDuration(text: string): string | undefined {
   duration.lastIndex = 0
-  return duration.exec(text)?.[0] === text ? millisecondsText(nanosecondsText(text)) : undefined
+  return duration.exec(text)?.[0] === text ? millisecondsOfNanoseconds(nanosecondsText(text)) : undefined
 }
 
 /** Returns the exact decimal text of nanoseconds in milliseconds. */
-export function millisecondsText(nanoseconds: string): string {
+export function millisecondsOfNanoseconds(nanoseconds: string): string {
   const digits = nanoseconds.replace('-', '').padStart(7, '0')
   return `${nanoseconds.startsWith('-') ? '-' : ''}${digits.slice(0, -6)}.${digits.slice(-6)}`
 }

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ClickHouse } from '../../server/clickhouse/client.ts'
-import { migrate, requireVersion } from '../../server/clickhouse/migrate/migrate.ts'
+import { migrate, requireClickHouseVersion } from '../../server/clickhouse/migrate/migrate.ts'
 import { readMigrations } from '../../server/clickhouse/migrate/migration-files.ts'
 import { withMigrationLock } from '../../server/clickhouse/migrate/migration-lock.ts'
 import { openDatabase } from '../support/engine.ts'
@@ -156,13 +156,13 @@ describe('the migration lock', () => {
 describe('the version', () => {
   it('of the embedded ClickHouse is new enough', async () => {
     const clickhouse = openDatabase('default')
-    expect(Number.parseInt(await requireVersion(clickhouse), 10)).toBeGreaterThanOrEqual(26)
+    expect(Number.parseInt(await requireClickHouseVersion(clickhouse), 10)).toBeGreaterThanOrEqual(26)
     await clickhouse.close()
   })
 
   it('of an older ClickHouse is refused', async () => {
     const older = { read: async () => ({ rows: [{ version: '25.12.4.1' }] }) } as unknown as ClickHouse
-    await expect(requireVersion(older)).rejects.toThrow(
+    await expect(requireClickHouseVersion(older)).rejects.toThrow(
       'This ClickHouse is version 25.12.4.1. Tracefold needs 26.0 or newer.',
     )
   })

@@ -75,3 +75,24 @@ function targetOf(path: string, specifier: string): string | undefined {
   // A program that is started by its path, relative to this file or to the root of the repository.
   return specifier.includes('/') ? specifier : join(dirname(path), specifier)
 }
+
+/** Returns the names of the functions, classes and values that a file declares and exports. */
+export function exportedValues(tree: ts.SourceFile): string[] {
+  return tree.statements.filter(isExported).flatMap((statement) => {
+    if (ts.isVariableStatement(statement))
+      return statement.declarationList.declarations.map(({ name }) => name.getText())
+    return ts.isFunctionDeclaration(statement) || ts.isClassDeclaration(statement) ? (statement.name?.text ?? []) : []
+  })
+}
+
+/** Returns the names of the interfaces and types that a file declares and exports. */
+export function exportedTypes(tree: ts.SourceFile): string[] {
+  return tree.statements.filter(isExported).flatMap((statement) => {
+    return ts.isInterfaceDeclaration(statement) || ts.isTypeAliasDeclaration(statement) ? statement.name.text : []
+  })
+}
+
+function isExported(statement: ts.Statement): boolean {
+  if (!ts.canHaveModifiers(statement)) return false
+  return ts.getModifiers(statement)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) ?? false
+}

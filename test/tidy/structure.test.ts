@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { listFiles, parseSource, readSources, root } from './source-file.ts'
-import { folderCircles, importsUpwards, productSizes, sharedBasenames, typesExportedTwice } from './structure.ts'
+import { exportedTwice, folderCircles, importsUpwards, productSizes, sharedBasenames } from './structure.ts'
 
 const sources = readSources()
 
@@ -21,8 +21,8 @@ it('no two product files share a name, except in the phases of the compiler', ()
   expect(sharedBasenames(listFiles())).toEqual([])
 })
 
-it('no two product files export types with the same name', () => {
-  expect(typesExportedTwice(sources)).toEqual([])
+it('no two product files export the same name', () => {
+  expect(exportedTwice(sources)).toEqual([])
 })
 
 it('files are whole: the median of server/ has 60 to 120 lines, and one file in five has 40 lines or fewer', () => {
@@ -57,13 +57,14 @@ it('finds an import that points upwards, and a file without a row', () => {
   expect(() => importsUpwards(files, rows.slice(0, 1))).toThrow('no row names server/b/b.ts')
 })
 
-it('finds shared names of files and of types', () => {
+it('finds shared names of files and of what they export', () => {
   expect(sharedBasenames(['server/a/x.ts', 'server/b/x.ts', 'sql/ir/y.ts', 'sql/parse/y.ts', 'test/x.ts'])).toEqual([
     'x.ts: server/a/x.ts, server/b/x.ts',
   ])
   const files = [
-    parseSource('server/a.ts', 'export interface Page {}\ninterface Row {}'),
-    parseSource('server/b.ts', 'export type Page = string\nexport type Row = string'),
+    parseSource('server/a.ts', 'export interface Page {}\ninterface Row {}\nexport const limit = 1'),
+    parseSource('sql/b.ts', 'export type Page = string\nexport type Row = string\nexport function limit() {}'),
+    parseSource('sql/index.ts', "export { type Page, limit } from './b.ts'"),
   ]
-  expect(typesExportedTwice(files)).toEqual(['Page: server/a.ts, server/b.ts'])
+  expect(exportedTwice(files)).toEqual(['Page: server/a.ts, sql/b.ts', 'limit: server/a.ts, sql/b.ts'])
 })

@@ -1,6 +1,5 @@
 import { basename, dirname } from 'node:path'
-import ts from 'typescript'
-import type { SourceFile } from './source-file.ts'
+import { exportedTypes, exportedValues, type SourceFile } from './source-file.ts'
 
 /** The product folders, whose imports must not form a cycle. */
 const product = /^(server|sql)\//
@@ -82,15 +81,12 @@ export function sharedBasenames(paths: readonly string[]): string[] {
   return listShared(byName)
 }
 
-/** Returns the names of interfaces and types that several product files export. */
-export function typesExportedTwice(files: readonly SourceFile[]): string[] {
+/** Returns the names of types, functions, classes and values that several product files export. */
+export function exportedTwice(files: readonly SourceFile[]): string[] {
   const paths = new Map<string, string[]>()
   for (const { path, tree } of files.filter(({ path }) => product.test(path)))
-    for (const statement of tree.statements) {
-      if (!ts.isInterfaceDeclaration(statement) && !ts.isTypeAliasDeclaration(statement)) continue
-      if (!statement.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)) continue
-      paths.set(statement.name.text, [...(paths.get(statement.name.text) ?? []), path])
-    }
+    for (const name of new Set([...exportedTypes(tree), ...exportedValues(tree)]))
+      paths.set(name, [...(paths.get(name) ?? []), path])
   return listShared(paths)
 }
 

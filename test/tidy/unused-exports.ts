@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import ts from 'typescript'
-import { nodesOf, type SourceFile } from './source-file.ts'
+import { exportedValues, nodesOf, type SourceFile } from './source-file.ts'
 
 /**
  * Returns exported functions, classes and values that no other file uses, and those that exist only for tests: the
@@ -18,7 +18,7 @@ export function unusedExports(files: readonly SourceFile[]): string[] {
       pathsNaming.set(node.text, paths)
     }
   return files.flatMap(({ path, tree }) => [
-    ...exportedNames(tree).flatMap((name) => {
+    ...exportedValues(tree).flatMap((name) => {
       const uses = pathsNaming.get(name) ?? []
       if (uses.every((user) => user === path)) return [`${path}: only this file uses ${name}`]
       // The declaration is one of the uses in the file itself.
@@ -40,16 +40,6 @@ function isProduct(path: string): boolean {
 function isLazyComponent(node: ts.Node): node is ts.StringLiteral {
   if (!ts.isStringLiteral(node) || !ts.isCallExpression(node.parent)) return false
   return ['laterPage', 'ofLaterPages'].includes(node.parent.expression.getText())
-}
-
-function exportedNames(tree: ts.SourceFile): string[] {
-  return tree.statements.flatMap((statement) => {
-    if (!ts.canHaveModifiers(statement)) return []
-    if (!ts.getModifiers(statement)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)) return []
-    if (ts.isVariableStatement(statement))
-      return statement.declarationList.declarations.map(({ name }) => name.getText())
-    return ts.isFunctionDeclaration(statement) || ts.isClassDeclaration(statement) ? (statement.name?.text ?? []) : []
-  })
 }
 
 /** Returns the values that a file exports from other files. */

@@ -1,4 +1,4 @@
-import { contentTypes, type Element, type FileEncoding, type ImportSignal, importSignals } from './otlp-file.ts'
+import { type Element, type FileEncoding, fileContentTypes, type ImportSignal, importSignals } from './otlp-file.ts'
 
 /** Elements of one signal that are sent in one request. */
 export interface Batch {
@@ -53,7 +53,7 @@ const [jsonComma, jsonEnd] = [Buffer.from(',\n'), Buffer.from(']}')]
 
 export function requestBody({ elements, signal }: Batch, encoding: FileEncoding): RequestBody {
   const bytes = elements.map((element) => element.bytes)
-  const contentType = contentTypes[encoding]
+  const contentType = fileContentTypes[encoding]
   if (encoding !== 'json') return { contentType, body: Buffer.concat(bytes) }
   const parts = bytes.flatMap((element, index) => (index === 0 ? [element] : [jsonComma, element]))
   const jsonStart = Buffer.from(`{"${importSignals[signal].field}":[`)

@@ -51,7 +51,7 @@ export type Framing = 'single' | 'delimited' | 'prefixed'
 
 export type FileEncoding = 'json' | Framing
 
-export const contentTypes: Readonly<Record<FileEncoding, string>> = {
+export const fileContentTypes: Readonly<Record<FileEncoding, string>> = {
   json: 'application/json',
   single: 'application/x-protobuf',
   delimited: 'application/x-protobuf',

@@ -31,7 +31,7 @@ const majorVersionMin = 26
 export async function migrate(clickhouse: ClickHouse, options: MigrateOptions = {}): Promise<void> {
   const migrations = readMigrations(options.folder ?? migrationsFolder)
   await clickhouse.createDatabase()
-  await requireVersion(clickhouse)
+  await requireClickHouseVersion(clickhouse)
   const apply = async () => {
     await clickhouse.command(createMigrationsTable)
     for (const migration of pendingOf(migrations, await readApplied(clickhouse))) {
@@ -43,7 +43,7 @@ export async function migrate(clickhouse: ClickHouse, options: MigrateOptions = 
 }
 
 /** Returns the version of ClickHouse. @throws StoreFault when it is too old for this server */
-export async function requireVersion(clickhouse: ClickHouse): Promise<string> {
+export async function requireClickHouseVersion(clickhouse: ClickHouse): Promise<string> {
   const { rows } = await clickhouse.read<{ version: string }>(serverVersion, { for: 'system', label: 'the version' })
   const version = rows[0]?.version ?? ''
   if (!(Number.parseInt(version, 10) >= majorVersionMin)) {

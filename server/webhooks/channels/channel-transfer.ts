@@ -14,7 +14,7 @@ import {
   type RecordTransfer,
   readNamedRecords,
 } from '../../transfer/record-transfer.ts'
-import { type ChannelContent, type StoredChannel, visibleTo } from './channel.ts'
+import { type ChannelContent, readableBy, type StoredChannel } from './channel.ts'
 import { changeChannel, checkChange, checkFormat, emptyChannel, hasOtherOrigin } from './channel-content.ts'
 import type { ChannelStore } from './channel-store.ts'
 import { newSigningSecret, sealFor } from './credentials.ts'
@@ -57,7 +57,7 @@ export function channelTransfer(deps: ChannelTransferDeps): RecordTransfer {
 
 function toConfig(channel: StoredChannel, caller: Caller): ConfigChannel {
   const { kind, name, format, disabledReason } = channel
-  const { url, bodyTemplate } = visibleTo(caller, channel)
+  const { url, bodyTemplate } = readableBy(caller, channel)
   const config = { url, format, ...(bodyTemplate !== null && { body_template: bodyTemplate }) }
   return { kind, name, enabled: disabledReason === null, config }
 }

@@ -41,7 +41,7 @@ export function readsSettings({ role }: Pick<Caller, 'role'>): boolean {
 }
 
 /** Returns the settings of a channel as the role of the caller may read them. Viewers get them masked. */
-export function visibleTo(caller: Pick<Caller, 'role'>, { url, bodyTemplate }: ReceiverSettings): ReceiverSettings {
+export function readableBy(caller: Pick<Caller, 'role'>, { url, bodyTemplate }: ReceiverSettings): ReceiverSettings {
   if (readsSettings(caller)) return { url, bodyTemplate }
   return { url: maskUrl(url), bodyTemplate: bodyTemplate && masked }
 }
@@ -51,7 +51,7 @@ export function toChannelRecord(
   channel: StoredChannel,
   caller: Pick<Caller, 'role'>,
 ): components['schemas']['Channel'] {
-  const { url, bodyTemplate } = visibleTo(caller, channel)
+  const { url, bodyTemplate } = readableBy(caller, channel)
   return {
     id: channel.id,
     kind: channel.kind,
