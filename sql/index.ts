@@ -206,7 +206,7 @@ export {
   temporalityOfNumber,
 } from './schema/metric-numbers.ts'
 export { type TelemetryTable, telemetryTableNames, telemetryTables } from './schema/tables.ts'
-export { bucketSeconds, slotBits } from './schema/value-buckets.ts'
+export { bucketNs, bucketSeconds, slotBits, slotsPerBucket } from './schema/value-buckets.ts'
 export {
   describeLogRecords,
   describeMeasured,

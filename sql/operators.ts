@@ -155,7 +155,7 @@ export type PresenceKind = Extract<Entry, { operand: 'none' }>['test']
 /** Tests that compare numbers. */
 export type OrderKind = Extract<Entry, { operand: 'number' }>['test']
 
-const operators = Object.keys(operatorTable) as readonly Operator[]
+export const operators = Object.keys(operatorTable) as readonly Operator[]
 
 /** The operators that compare texts, with a text or with a pattern. */
 export const textOperators: readonly Operator[] = operators.filter((operator) => {

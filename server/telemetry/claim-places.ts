@@ -1,16 +1,14 @@
 /** The places of claims in the value index: which terms to look up, which claim to follow, and whether that pays. */
 import {
-  bucketSeconds,
+  bucketNs,
   type Claim,
   type FoundPlacesRow,
   type SlotsOfBucket,
-  slotBits,
+  slotsPerBucket,
   type Term,
   type TimeWindow,
 } from '#sql'
 
-const slotsPerBucket = 2 ** slotBits
-const bucketNs = BigInt(bucketSeconds) * 1_000_000_000n
 /** A claim with more places than these is not worth looking up. */
 export const placesMax = 4_096
 /**

@@ -1,10 +1,6 @@
 /** Bounds what a completion reads: keys and values are suggested from the newest spans, however many there are. */
-import { bucketSeconds, spansWithin } from '#sql'
+import { bucketNs, spansWithin } from '#sql'
 import { resultWithin, type ScopedTelemetry } from './scope.ts'
-import { nsOfSeconds } from './time-units.ts'
-
-/** Rows of `spans` are sorted by buckets, so that no shorter part of a window is cheaper to read. */
-const bucketNs = nsOfSeconds(bucketSeconds)
 
 /**
  * Returns the telemetry of the newest part of a window that contains at least half of `spanLimit` spans, and no more
@@ -16,7 +12,7 @@ export async function newestPart(telemetry: ScopedTelemetry, spanLimit: number |
   const { window, granted } = telemetry.scope
   if (spanLimit === undefined || granted !== undefined) return telemetry
   if ((await countSpans(telemetry, window.fromNs, spanLimit)) !== 'too many') return telemetry
-  // Parts begin with a bucket, as the estimate counts whole buckets.
+  // Parts begin with a bucket. Rows of `spans` are sorted by buckets, so the estimate counts whole ones.
   let tooEarly = window.fromNs / bucketNs
   let bucket = window.toNs / bucketNs + 1n
   while (bucket - tooEarly > 1n) {

@@ -2,7 +2,7 @@ import { renderInScope, type Scope, type Slice, type Sql, type TimeWindow } from
 import type { Caller } from '../auth/caller.ts'
 import type { ClickHouse, ReadOptions, ReadResult } from '../clickhouse/client.ts'
 import { Problem } from '../problem/problem.ts'
-import { readWindow, type WindowRequest } from './time-window.ts'
+import { allTime, readWindow, type WindowRequest } from './time-window.ts'
 
 /** Returns the slices granted to a restricted caller. */
 export type GrantedSlices = (caller: Caller) => Promise<readonly Slice[]>
@@ -63,8 +63,8 @@ export function telemetryOf(
 }
 
 /**
- * Runs a query over scoped telemetry and returns its rows. Features read telemetry only through this function and the
- * three below, so that they cannot read beyond the scope. `label` names the query in logs, metrics and errors.
+ * Runs a query over scoped telemetry and returns its rows. Features read telemetry only through the functions of
+ * this file, so that they cannot read beyond the scope. `label` names the query in logs, metrics and errors.
  */
 export async function readInScope<Row>(
   telemetry: ScopedTelemetry,
@@ -115,9 +115,6 @@ function withKnown(scope: Scope, { known }: Pick<ClickHouse, 'known'>): Scope {
   return known === undefined ? scope : { ...scope, mayRepeat: known.mayRepeat(scope.org) }
 }
 
-/** All times that a span can have. */
-const always = { fromNs: 0n, toNs: 2n ** 63n - 1n }
-
 /** Runs a query over all telemetry of an organization, as a part of an insert. No result of it may be returned. */
 export async function readForInsert<Row>(
   clickhouse: Pick<ClickHouse, 'read'>,
@@ -125,7 +122,7 @@ export async function readForInsert<Row>(
   query: Sql,
   label: string,
 ): Promise<Row[]> {
-  const scoped = renderInScope(query, { org, window: always })
+  const scoped = renderInScope(query, { org, window: allTime })
   return (await clickhouse.read<Row>(scoped, { for: { org, isInsert: true }, label })).rows
 }
 

@@ -5,7 +5,7 @@ import { nsOfMs, nsOfSeconds, nsPerMs } from './time-units.ts'
 
 const defaultWindowNs = nsOfSeconds(3_600)
 
-/** The window of all times that can be stored. Reads of a single trace use it if the request has no window. */
+/** The window of all times that can be stored. */
 export const allTime: TimeWindow = { fromNs: 0n, toNs: 2n ** 63n - 1n }
 
 export interface WindowRequest {

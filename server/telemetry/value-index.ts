@@ -4,7 +4,7 @@
  */
 import {
   type Bounds,
-  bucketSeconds,
+  bucketNs,
   type Claim,
   claimsOf,
   type FoundPlacesRow,
@@ -85,7 +85,6 @@ export interface ValueIndexOptions {
   readonly mode: ValueIndexMode
 }
 
-const bucketNs = BigInt(bucketSeconds) * 1_000_000_000n
 /**
  * The filter of trace ids of the spans table (schema/migrations/0008-trace-id-filter.sql) is tested for each trace and
  * granule. Up to this number of tests, that takes no longer than asking the value index.

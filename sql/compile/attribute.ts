@@ -1,11 +1,11 @@
 /** Reads of attributes. The tests of conditions on them are in condition.ts. */
-import { endMark, escapeMarks, escapes, keyMark, valueMark } from '../attribute-text.ts'
+import { endMark, escapeMarks, escapes, keyMark, type ValueType, valueMark, valueTags } from '../attribute-text.ts'
 import { list, type Sql, sql, text, uint64 } from '../fragment.ts'
 import type { Attribute } from '../ir/condition.ts'
 import { intrinsicOf, type RecordKind } from '../record-kinds/record-kinds.ts'
 
 /** Columns that hold a list of attributes as one text (attribute-text.ts). */
-export type AttributeListColumn = 'resource_attributes' | 'scope_attributes'
+type AttributeListColumn = 'resource_attributes' | 'scope_attributes'
 
 /**
  * Returns the tagged text of an attribute as a list column contains it, with escapes; the empty text if it is absent.
@@ -62,6 +62,11 @@ function quotePattern(content: string): string {
 
 export function isCarried(tagged: Sql): Sql {
   return sql`${tagged} != ''`
+}
+
+/** Tests whether a tagged text is of a type. */
+export function hasTag(tagged: Sql, type: ValueType): Sql {
+  return sql`startsWith(${tagged}, ${text(valueTags[type])})`
 }
 
 /** Removes the tag of a tagged text. */

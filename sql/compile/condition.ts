@@ -2,14 +2,14 @@
  * Condition -> Sql of 0 or 1, never NULL, so that negation is plain NOT: a record without the attribute makes every
  * test false and every negation true. The one compiler of conditions, for every kind of record.
  */
-import { escapeMarks, taggedTextsEqualTo, valueTags } from '../attribute-text.ts'
+import { escapeMarks, taggedTextsEqualTo } from '../attribute-text.ts'
 import { integerOf, parseDecimal, scaled } from '../decimal.ts'
 import { int64, param, type Sql, sql, text, uint64 } from '../fragment.ts'
 import type { Attribute, Condition, Test } from '../ir/condition.ts'
 import { isOrderKind, type OrderKind } from '../operators.ts'
 import { type Intrinsic, intrinsicOf, type RecordKind, spanRecords } from '../record-kinds/record-kinds.ts'
 import {
-  type AttributeListColumn,
+  hasTag,
   idText,
   isCarried,
   listAttribute,
@@ -32,7 +32,7 @@ export function compileSpanCondition(condition: Condition): Sql {
 function compileTest({ source, key }: Attribute, test: Test, records: RecordKind): Sql {
   switch (source) {
     case 'resource':
-      return testListed('resource_attributes', key, test)
+      return testResource(key, test)
     case 'any':
       return testEither(records, key, test)
     case 'intrinsic':
@@ -48,18 +48,18 @@ function testOwn(records: RecordKind, key: string, test: Test): Sql {
 
 /** The record's own attribute decides if it is carried. The resource's is tested once for each distinct resource. */
 function testEither(records: RecordKind, key: string, test: Test): Sql {
-  const testedShared = testListed('resource_attributes', key, test)
+  const testedShared = testResource(key, test)
   // If the text is read anyway, it also tells whether the attribute is carried.
   const isOwn = test.kind === 'exists' ? records.carries(key) : isCarried(records.own(key))
   return sql`(${testOwn(records, key, test)} OR (NOT (${isOwn}) AND ${testedShared}))`
 }
 
 /** Presence and equality are decided on the text as it is written. Every other test undoes its escapes first. */
-function testListed(column: AttributeListColumn, key: string, test: Test): Sql {
-  if (test.kind === 'exists') return sql`(${isCarried(writtenListAttribute(column, key))})`
-  if (test.kind !== 'eq') return compileTaggedTest(listAttribute(column, key), test)
+function testResource(key: string, test: Test): Sql {
+  if (test.kind === 'exists') return sql`(${isCarried(writtenListAttribute('resource_attributes', key))})`
+  if (test.kind !== 'eq') return compileTaggedTest(listAttribute('resource_attributes', key), test)
   const equal = taggedTextsEqualTo(test.value).map(escapeMarks)
-  return sql`(${writtenListAttribute(column, key)} IN ${textList(equal)})`
+  return sql`(${writtenListAttribute('resource_attributes', key)} IN ${textList(equal)})`
 }
 
 /** Compiles a test of a value that every record has. */
@@ -92,10 +92,6 @@ function testOrder(tagged: Sql, kind: OrderKind, value: string): Sql {
   const asDouble = compareDouble(sql`toFloat64OrZero(${content})`, kind, value)
   const asText = compareText(content, kind, value)
   return sql`multiIf(${hasTag(tagged, 'int')}, ${asInteger}, ${hasTag(tagged, 'double')}, ${asDouble}, ${asText})`
-}
-
-function hasTag(tagged: Sql, type: keyof typeof valueTags): Sql {
-  return sql`startsWith(${tagged}, ${text(valueTags[type])})`
 }
 
 function testText(content: Sql, test: Test): Sql {

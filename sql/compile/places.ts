@@ -3,10 +3,8 @@
  * single traces. All are ranges of the primary key (org, bucket of the start, trace id, span id).
  */
 import { allOf, anyOf, int64, type Places, param, type SlotsOfBucket, type Sql, sql } from '../fragment.ts'
-import { bucketSeconds, slotBits } from '../schema/value-buckets.ts'
+import { bucketNs, slotBits, slotsPerBucket } from '../schema/value-buckets.ts'
 
-const bucketNs = BigInt(bucketSeconds) * 1_000_000_000n
-const slotsPerBucket = 2 ** slotBits
 const idsOfSlot = param('UInt128', (2n ** BigInt(128 - slotBits)).toString())
 /** A bucket with more slots than these is read whole. */
 const slotsMax = slotsPerBucket / 2

@@ -4,7 +4,7 @@ import { allOf, anyOf, type Sql, sql, text } from '../fragment.ts'
 import type { Test } from '../ir/condition.ts'
 import type { SpanExpression, ValueKind } from '../ir/spanset.ts'
 import { spanRecords } from '../record-kinds/record-kinds.ts'
-import { taggedText, textOf } from './attribute.ts'
+import { hasTag, taggedText, textOf } from './attribute.ts'
 import { compileSpanCondition, compileTaggedTest } from './condition.ts'
 
 export function compileSpanExpression(expression: SpanExpression): Sql {
@@ -48,10 +48,6 @@ function compileSomeValue({ attribute, type, tests }: Extract<SpanExpression, { 
 function testValue(tagged: Sql, type: ValueKind, tests: readonly Test[]): Sql {
   const hasType = anyOf(tagsOfKind[type].map((tag) => hasTag(tagged, tag)))
   return allOf([hasType, ...tests.map((test) => compileTaggedTest(tagged, test))])
-}
-
-function hasTag(tagged: Sql, type: keyof typeof valueTags): Sql {
-  return sql`startsWith(${tagged}, ${text(valueTags[type])})`
 }
 
 /** Returns the elements of an array, which is stored as JSON, as tagged texts. */

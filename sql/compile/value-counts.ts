@@ -2,8 +2,9 @@
  * Counts the distinct values of keys by the value index, without reading spans. The counts are of hashes, so they prove
  * that a key has few values only with a margin (docs/decisions/0006-value-index.md).
  */
-import { fromStored, fromUnrestricted, param, type Sql, sql, uint64 } from '../fragment.ts'
+import { fromStored, fromUnrestricted, type Sql, sql, uint64 } from '../fragment.ts'
 import { presenceHash } from '../value-hash.ts'
+import { hashList } from './value-terms.ts'
 
 /** The entries of a key in the value index. */
 export interface IndexedValuesRow {
@@ -29,14 +30,14 @@ export interface ValueCountOptions {
 export function indexedValueCounts(keyHashes: readonly number[], options: ValueCountOptions): Sql {
   const { hashesMax, retainedFromNs } = options
   const present = keyHashes.map((hash) => presenceHash(hash) >>> 0)
-  const isOfKeys = sql`key_hash IN ${hashArray(keyHashes)}`
+  const isOfKeys = sql`key_hash IN ${hashList(keyHashes)}`
   const withoutKeys = sql`(SELECT count() FROM ${fromStored('spans', sql`is_indexed < 2`)})`
   const expired = sql`(SELECT count() FROM ${fromStored('spans', sql`1`, { toNs: retainedFromNs })})`
   const values = sql`
     SELECT
       key_hash,
       length(groupUniqArray(${uint64(hashesMax + 1)})(hash)) AS hashes,
-      max(hash IN ${hashArray(present)}) AS has_others
+      max(hash IN ${hashList(present)}) AS has_others
     FROM ${fromUnrestricted('value_index', isOfKeys)}
     GROUP BY key_hash
   `
@@ -45,8 +46,4 @@ export function indexedValueCounts(keyHashes: readonly number[], options: ValueC
     FROM (SELECT ${withoutKeys} + ${expired} AS uncovered) AS known
     CROSS JOIN (${values}) AS found
   `
-}
-
-function hashArray(hashes: readonly number[]): Sql {
-  return sql`${param('Array(UInt32)', `[${hashes.join(',')}]`)}`
 }

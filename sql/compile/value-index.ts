@@ -2,18 +2,7 @@
  * Searches by the value index (schema/migrations/0006-value-index.sql): where the spans can be without which no message
  * matches a query. The index only tells where to look; it never decides that something matches.
  */
-import {
-  allOf,
-  type Bounds,
-  fromStored,
-  fromUnrestricted,
-  list,
-  param,
-  perShard,
-  type Sql,
-  sql,
-  uint64,
-} from '../fragment.ts'
+import { allOf, type Bounds, fromStored, fromUnrestricted, list, perShard, type Sql, sql, uint64 } from '../fragment.ts'
 import { placesColumn, termColumn } from '../identifier.ts'
 import type { Condition } from '../ir/condition.ts'
 import { isStepRow, type MessageQuery } from '../ir/message-query.ts'
@@ -22,7 +11,7 @@ import { traceHash } from '../value-hash.ts'
 import { compileSpanCondition } from './condition.ts'
 import { compileAnyRule } from './slice-rules.ts'
 import { askedMicros } from './stored-rank.ts'
-import { hashesOfCondition, intrinsicHash } from './value-terms.ts'
+import { hashesOfCondition, hashList, intrinsicHash } from './value-terms.ts'
 
 /**
  * A claim about every message that a query matches: one of its spans satisfies one of the alternatives. So it is enough
@@ -250,8 +239,4 @@ export function tracesWithSpan({ test, isWhole }: Claim, bounds: Bounds, { trace
     ORDER BY trace_id
     LIMIT ${uint64(tracesMax)}
   `
-}
-
-function hashList(hashes: readonly number[]): Sql {
-  return sql`${param('Array(UInt32)', `[${hashes.join(',')}]`)}`
 }

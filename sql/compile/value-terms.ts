@@ -1,5 +1,6 @@
 /** The hashes under which the value index has the spans that satisfy a condition. */
 import { taggedTextsEqualTo, valueTags } from '../attribute-text.ts'
+import { param, type Sql, sql } from '../fragment.ts'
 import type { Condition } from '../ir/condition.ts'
 import { hashOfText, indexedIntrinsics, isIndexedDouble, presenceHash, valueHash } from '../value-hash.ts'
 
@@ -35,4 +36,9 @@ function hashesOfIntrinsic(key: string, value: string): number[] | undefined {
 /** Returns the hash of an intrinsic with a text, as an unsigned integer. */
 export function intrinsicHash(key: Exclude<keyof typeof indexedIntrinsics, 'trace_id'>, text: string): number {
   return valueHash(hashOfText(indexedIntrinsics[key]), hashOfText(text)) >>> 0
+}
+
+/** Returns hashes, as unsigned integers, as an array. */
+export function hashList(hashes: readonly number[]): Sql {
+  return sql`${param('Array(UInt32)', `[${hashes.join(',')}]`)}`
 }

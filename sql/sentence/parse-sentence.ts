@@ -3,7 +3,7 @@ import { InvalidQuery } from '../errors.ts'
 import { nsOfRfc3339, rfc3339OfNs } from '../ids-and-times.ts'
 import { messageFields } from '../ir/message-query.ts'
 import { type RelationKind, relationKinds } from '../ir/relation.ts'
-import { type Operator, operatorTable } from '../operators.ts'
+import { type Operator, operators, operatorTable } from '../operators.ts'
 import type { RawCondition } from '../parse/condition.ts'
 import type { RawMessageFilter, RawMessageRow } from '../parse/message-query.ts'
 import type { RawRelation } from '../parse/relation.ts'
@@ -113,8 +113,6 @@ function readCondition(reader: SentenceReader, words: Words): WrittenRow {
     ? { ...attribute, operator }
     : { ...attribute, operator, value: readValue(reader) }
 }
-
-const operators = Object.keys(operatorTable) as readonly Operator[]
 
 /** The words of every operator, in sentences about messages and about single spans. */
 const phrases: Readonly<Record<Words, readonly (readonly [words: string, operator: Operator])[]>> = {
