@@ -57,3 +57,16 @@ it('shows a bar on a terminal, with notes above it', () => {
   expect(stderr.text()).toContain('0 %  0 records')
   expect(stderr.text()).toContain('waiting: the server answered 503\n')
 })
+
+it('shows each of the first five reasons for rejections once', () => {
+  const { report, stderr } = reportAt2s('lines')
+  const reasons = Array.from({ length: 6 }, (_, index) => `reason ${index}`)
+  for (const reason of ['reason 0', ...reasons]) report.outcome({ accepted: 0, rejected: 1, reasons: [reason] })
+  report.end()
+  expect(stderr.text()).toBe(
+    reasons
+      .slice(0, 5)
+      .map((reason) => `rejected: ${reason}\n`)
+      .join(''),
+  )
+})

@@ -7,7 +7,7 @@ import { importFile } from './import-file.ts'
 import { type Input, inspect, inspectStream, standardInput } from './input.ts'
 import { UnreadableInput } from './otlp-file.ts'
 import { createReport, type Report, type Snapshot } from './report.ts'
-import type { Sending } from './send-batch.ts'
+import type { BatchOutcome, Sending } from './send-batch.ts'
 
 export interface ImportOptions {
   readonly url: string
@@ -38,7 +38,6 @@ interface PlannedFile {
 }
 
 const secondsBetweenLines = { normal: 5, quiet: 30 }
-const reasonsShownMax = 5
 const waitNoteEveryMs = 5_000
 
 /**
@@ -53,14 +52,8 @@ export async function importFiles(
   const url = serverAddress(options.url)
   const planned: PlannedFile[] = []
   for (const path of paths) planned.push(await plan(path, url, surroundings, options))
-  const report = createReport({
-    style: options.json ? 'json' : surroundings.stderr.isTTY && !options.quiet ? 'bar' : 'lines',
-    totalBytes: planned.reduce((total, { input }) => total + input.size, 0),
-    everySeconds: options.quiet ? secondsBetweenLines.quiet : secondsBetweenLines.normal,
-    stdout: surroundings.stdout,
-    stderr: surroundings.stderr,
-    clock: surroundings.clock,
-  })
+  const totalBytes = planned.reduce((total, { input }) => total + input.size, 0)
+  const report = openReport(options, surroundings, totalBytes)
   const run = new ImportRun(report, options, { ...surroundings, url })
   try {
     for (const file of planned) await run.importOne(file)
@@ -71,6 +64,17 @@ export async function importFiles(
   const toContinue = 'Run the same command with --resume to continue.'
   conclude({ ...report.end(), exit }, { json: options.json, toContinue }, surroundings)
   return exit
+}
+
+/** Opens a report in the style that the options and the terminal ask for. */
+export function openReport(
+  { json, quiet }: Pick<ImportOptions, 'json' | 'quiet'>,
+  { stdout, stderr, clock }: Surroundings,
+  totalBytes: number,
+): Report {
+  const style = json ? 'json' : stderr.isTTY && !quiet ? 'bar' : 'lines'
+  const everySeconds = quiet ? secondsBetweenLines.quiet : secondsBetweenLines.normal
+  return createReport({ style, everySeconds, totalBytes, stdout, stderr, clock })
 }
 
 /**
@@ -117,7 +121,6 @@ class ImportRun {
   private readonly report: Report
   private readonly options: ImportOptions
   private readonly surroundings: Surroundings & { readonly url: string }
-  private readonly reasons = new Set<string>()
   private nextWaitNoteMs = 0
 
   constructor(report: Report, options: ImportOptions, surroundings: Surroundings & { readonly url: string }) {
@@ -131,8 +134,7 @@ class ImportRun {
     this.report.startFile(input.path)
     if (resumeFrom !== undefined) {
       this.report.note(`${input.path}: resuming after ${resumeFrom.accepted + resumeFrom.rejected} records`)
-      this.report.outcome({ ...resumeFrom, reasons: [] })
-      if (resumeFrom.rejected > 0) this.rejected([])
+      this.note({ ...resumeFrom, reasons: [] })
     }
     try {
       await importFile({
@@ -143,10 +145,7 @@ class ImportRun {
         concurrency: this.options.concurrency,
         batchBytes: this.options.batchBytes,
         onBytes: (count) => this.report.bytes(count),
-        onOutcome: (outcome) => {
-          this.report.outcome(outcome)
-          if (outcome.rejected > 0) this.rejected(outcome.reasons)
-        },
+        onOutcome: (outcome) => this.note(outcome),
         onReadFault: (fault) => this.unreadable(input, fault),
       })
     } catch (error) {
@@ -169,13 +168,9 @@ class ImportRun {
     } else throw error
   }
 
-  private rejected(reasons: readonly string[]): void {
-    if (this.exit === 'done') this.exit = 'rejected'
-    for (const reason of reasons) {
-      if (this.reasons.has(reason) || this.reasons.size >= reasonsShownMax) continue
-      this.reasons.add(reason)
-      this.report.note(`rejected: ${reason}`)
-    }
+  private note(outcome: BatchOutcome): void {
+    this.report.outcome(outcome)
+    if (outcome.rejected > 0 && this.exit === 'done') this.exit = 'rejected'
   }
 
   /**

@@ -31,10 +31,13 @@ export interface Report {
   bytes(count: number): void
   /** Sets the number of bytes, or of other units that `bytes` counts, that are left. */
   left(count: number): void
+  /** Counts an outcome, and shows each of the first reasons for rejections once. */
   outcome(outcome: BatchOutcome): void
   note(text: string): void
   end(): Snapshot
 }
+
+const reasonsShownMax = 5
 
 const barFormat = '{bar} {percentage} %  {accepted} records  {rate}/s  rejected {rejected}  {left} left  {file}'
 
@@ -44,6 +47,7 @@ const barFormat = '{bar} {percentage} %  {accepted} records  {rate}/s  rejected 
  */
 export function createReport(options: ReportOptions): Report {
   const counts = { file: '', bytes: 0, accepted: 0, rejected: 0 }
+  const shown = new Set<string>()
   const startedMs = options.clock()
   let total = options.totalBytes
   const snapshot = () => snapshotOf(counts, total, (options.clock() - startedMs) / 1_000)
@@ -58,9 +62,14 @@ export function createReport(options: ReportOptions): Report {
     left(count) {
       total = counts.bytes + count
     },
-    outcome({ accepted, rejected }) {
+    outcome({ accepted, rejected, reasons }) {
       counts.accepted += accepted
       counts.rejected += rejected
+      for (const reason of reasons) {
+        if (shown.has(reason) || shown.size >= reasonsShownMax) continue
+        shown.add(reason)
+        screen.note(`rejected: ${reason}`)
+      }
     },
     note: screen.note,
     end() {

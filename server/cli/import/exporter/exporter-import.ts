@@ -6,8 +6,8 @@ import { type DirectoryLock, lockDirectory } from '../../../clickhouse/engine/di
 import { type Exit, ExitError } from '../../../lifecycle/exit-codes.ts'
 import { StoreFault } from '../../../problem/store-fault.ts'
 import { batchOf } from '../batches.ts'
-import { conclude, type ImportOptions, type Surroundings, serverAddress } from '../import-command.ts'
-import { createReport, type Report } from '../report.ts'
+import { conclude, type ImportOptions, openReport, type Surroundings, serverAddress } from '../import-command.ts'
+import type { Report } from '../report.ts'
 import { sendBatch } from '../send-batch.ts'
 import { elementsOf } from './exporter-otlp.ts'
 import { type BucketCount, type ExporterSource, openExporterSource, SourceFault } from './exporter-source.ts'
@@ -27,8 +27,6 @@ const rowsPerQuery = 50_000
 /** The server stores a request of more spans in several inserts. */
 const rowsPerRequest = 20_000
 const waitMsMax = 15_000
-const secondsBetweenLines = { normal: 5, quiet: 30 }
-const reasonsShownMax = 5
 
 /**
  * Sends the rows of a table of the Collector's ClickHouse exporter to a server, each once, also if it is killed and
@@ -45,9 +43,7 @@ export async function importExporterTable(
   const lock = lockState(directory)
   try {
     const state = await openState(directory, source, url)
-    const everySeconds = options.quiet ? secondsBetweenLines.quiet : secondsBetweenLines.normal
-    const style = options.json ? 'json' : surroundings.stderr.isTTY && !options.quiet ? 'bar' : 'lines'
-    const report = createReport({ ...surroundings, style, totalBytes: 0, everySeconds })
+    const report = openReport(options, surroundings, 0)
     report.startFile(source.name)
     const run = new ExporterRun({ source, state, report, url, options, surroundings })
     const exit = await run.untilDone()
@@ -95,7 +91,6 @@ interface RunDeps {
 
 class ExporterRun {
   private readonly deps: RunDeps
-  private readonly reasons = new Set<string>()
   private hasRejected = false
 
   constructor(deps: RunDeps) {
@@ -208,16 +203,7 @@ class ExporterRun {
     await state.record(batch, outcome)
     report.bytes(batch.keys.length)
     report.outcome(outcome)
-    if (outcome.rejected > 0) this.noteRejected(outcome.reasons)
-  }
-
-  private noteRejected(reasons: readonly string[]): void {
-    this.hasRejected = true
-    for (const reason of reasons) {
-      if (this.reasons.has(reason) || this.reasons.size >= reasonsShownMax) continue
-      this.reasons.add(reason)
-      this.deps.report.note(`rejected: ${reason}`)
-    }
+    if (outcome.rejected > 0) this.hasRejected = true
   }
 }
 
