@@ -73,7 +73,7 @@ async function readNode(node: ClickHouse, signal: AbortSignal): Promise<Capacity
   }
 }
 
-/** Keeps of the items with one name the one that is fullest. */
+/** Keeps the fullest of the items with the same name. */
 function fullest<Item>(
   items: readonly Item[],
   nameOf: (item: Item) => string,

@@ -47,7 +47,7 @@ export type KeyAttributes = ReadonlyMap<string, readonly string[]>
 export interface ProfiledFacets {
   /** The classification rules that the profiles have to take into account. */
   readonly rules: readonly ServiceRules[]
-  /** Returns the key attributes of the services of some spans, which are all of these services that count. */
+  /** Returns the key attributes of the services of some spans, which must include every span that counts for them. */
   keyAttributesOf(spans: readonly ProfiledSpan[]): KeyAttributes
 }
 

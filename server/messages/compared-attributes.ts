@@ -1,4 +1,4 @@
-/** What a comparison of messages finds, by either way, and in which order (docs/questions.md, section 14). */
+/** The results of comparing messages in either way, and their order (docs/questions.md, section 14). */
 import type { ComparedTotals, Comparison, Sql } from '#sql'
 import { byCodePoint } from '../problem/record-input.ts'
 import { readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'

@@ -1,10 +1,10 @@
-/** Compares few messages at once, which takes less than first finding out which keys to read. */
+/** Compares few messages with one query, which takes less time than first finding the keys to read. */
 import { type ComparedAttributeRow, type ComparedSide, comparedAttributes, spansWithin } from '#sql'
 import { resultWithin } from '../telemetry/scope.ts'
 import { type ComparedAttributes, type ComparisonRun, readCompared } from './compared-attributes.ts'
 import { comparisonLabel, comparisonSettings } from './compared-keys.ts'
 
-/** Counts all attributes of all steps. Returns undefined if the messages are not known, or have too much for that. */
+/** Counts all attributes of all steps. Returns undefined if the messages are unknown, or too large for one query. */
 export async function compareAtOnce(run: ComparisonRun): Promise<ComparedAttributes | undefined> {
   const { telemetry, comparison, totals, limits } = run
   if (comparison.a.traceIds === undefined || comparison.b.traceIds === undefined) return undefined

@@ -1,6 +1,6 @@
 /**
- * Finds out what has to be read for everything about the messages of a query: the traces that the value index names, or
- * else the whole window. What is read is evaluated in the same way.
+ * Determines which spans decide the messages of a query: those of the traces that the value index names, or else all
+ * of the window. Both are evaluated in the same way.
  */
 import {
   type Bounds,
@@ -19,9 +19,9 @@ import { isEmpty, type LearnedPlaces, storedBy } from './search-strategies.ts'
 
 /** The spans to read for the messages of a query. */
 export interface MatchingSpans {
-  /** The bounds hold for this telemetry. It is that of the query, perhaps as of a certain time. */
+  /** The telemetry for which the bounds hold: that of the query, possibly as of a certain time. */
   readonly telemetry: ScopedTelemetry
-  /** A query with the same results as the one that was asked. It names the matched steps if they are known. */
+  /** A query with the same results as the requested one. It names the matched steps if they are known. */
   readonly query: MessageQuery
   /**
    * They contain all spans of every matching message, or all its matched steps if no more is read. Without a matching
@@ -31,7 +31,7 @@ export interface MatchingSpans {
 }
 
 interface MatchingOptions {
-  /** Whether only the matched steps are read, of messages that nothing else decides. */
+  /** Whether the matched steps alone decide the messages, so that nothing else needs to be read. */
   readonly readsStepsOnly?: boolean
 }
 
@@ -43,7 +43,7 @@ const stepsOfTraceMax = 100
 const knownStepsMax = 1_000
 const none: Bounds = { traceIds: [] }
 
-/** Returns the spans to read for everything about the messages of a query. */
+/** Returns the spans to read for the messages of a query. */
 export async function spansOfMatches(
   { values, chunkLengths }: LearnedPlaces,
   telemetry: ScopedTelemetry,

@@ -8,7 +8,7 @@ export interface Step extends ExplainedSpanRow {
   readonly startNs: bigint
 }
 
-/** The visible spans of the message in the window, oldest first, each once, and what the query takes of them. */
+/** The visible spans of the message in the window, oldest first, each once, and those that the query selects. */
 export interface Evidence {
   readonly steps: readonly Step[]
   /** The steps of the integration's slice, or all of them. */
@@ -22,7 +22,7 @@ export interface Evidence {
   below(anchors: readonly Step[]): ReadonlySet<Step>
 }
 
-/** Reads the spans of a message and decides which steps of it the query takes. */
+/** Reads the spans of a message and decides which of its steps the query selects. */
 export async function readEvidence(
   telemetry: ScopedTelemetry,
   query: MessageQuery,

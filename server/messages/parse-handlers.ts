@@ -30,11 +30,11 @@ async function parseSummary(
   }
 }
 
-/** A search takes only times, so a relative window is named beside those that it has now only if that is asked for. */
+/** Searches take only times. A relative window is therefore returned as times, and as such only on request. */
 function windowOf(
   window: ReadSentence['window'],
   now: Date,
-  keepsRelative = false,
+  keepsRelative: boolean | undefined,
 ): Partial<components['schemas']['SentenceFilter']> {
   if (window === undefined || !('last_s' in window)) return window ?? {}
   const times = rfc3339Window(window, now)

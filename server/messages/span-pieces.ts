@@ -101,7 +101,7 @@ interface Piece {
 /** Writes a span as a text. */
 export type WriteSpan = (row: TraceSpanRow, position: number) => string
 
-/** Returns what writes the spans of a piece. They are read while it waits for what it needs. */
+/** Returns the writer of the spans of a piece. The spans are read while it waits for its own data. */
 type OpenWriter = () => WriteSpan | Promise<WriteSpan>
 
 /** Reads all spans of a trace, with the texts that the writer of each piece makes of them. */

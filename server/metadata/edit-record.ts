@@ -4,8 +4,8 @@ import type { Author } from './audit-log.ts'
 import type { RecordStore } from './record-store.ts'
 
 /**
- * Maximum number of tries. A try fails only if another writer succeeds, so as many concurrent writers of one record are
- * served.
+ * Maximum number of tries. A try fails only if another writer succeeds, so this many concurrent writers of one record
+ * all succeed.
  */
 const triesMax = 100
 

@@ -44,7 +44,7 @@ type SessionsDeps = Pick<Deps, 'config' | 'metadata' | 'logger' | 'now'>
 export async function createSessions(deps: SessionsDeps): Promise<Sessions> {
   const { logger } = deps
   const store = createSessionStore(deps.metadata, deps.now)
-  // Redirects are relative: after a slash at the end of the path, that of a used link would lead nowhere.
+  // Redirects are relative, so a path with a slash at its end would lead elsewhere.
   const router = Router({ caseSensitive: true, strict: true })
   const openId = openIdOf(deps)
   // HEAD must not use a link up: programs that preview links send it.

@@ -12,8 +12,8 @@ import {
 /** A claim with more places than these is not worth looking up. */
 export const placesMax = 4_096
 /**
- * Nor is one whose places hold more than this part of the granules of the window. Each place is at least a granule, and
- * a page reads them three times.
+ * A claim whose places hold more than this part of the granules of the window is not worth looking up either. Each
+ * place is at least a granule, and a page reads them three times.
  */
 export const partMax = 1 / 8
 /** See `index_granularity` in sql/schema/migrations/0001-spans.sql. */

@@ -92,7 +92,7 @@ export interface ValueIndexOptions {
 const filteredMax = 250_000n
 /** In a window of up to this length, the filter of trace ids finds a trace as quickly. */
 const searchedNsMax = 3_600_000_000_000n
-/** Nor is the value index asked for a trace among up to this many spans: searching their filters costs no more. */
+/** Among up to this many spans, searching their filters for a trace costs no more than asking the value index. */
 const filteredSpansMax = 10_000_000
 /** How long a number of spans is known. It is asked often enough that a growing store soon uses the index. */
 const spanCountMs = 60_000

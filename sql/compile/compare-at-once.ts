@@ -30,7 +30,7 @@ export function comparedAttributes(comparison: Comparison, totals: ComparedTotal
     sql`arrayMap(attribute -> attribute.1, own) AS keys`,
     sql`${listAttributes('resource_attributes')} AS shared`,
   ])
-  // Of a key that a step carries itself, it does not have the attribute of its resource.
+  // Where a step carries a key itself, the attribute of its resource does not count.
   const carried = sql`
     SELECT
       trace_id,

@@ -21,7 +21,7 @@ import { askedMicros } from './stored-rank.ts'
 export interface ComparedCountsRow {
   readonly a: string
   readonly b: string
-  /** The messages of each side, or none if they are more than asked for. */
+  /** The messages of each side; empty if there are more than the limit. */
   readonly few_a: readonly string[]
   readonly few_b: readonly string[]
   /** See `askedMicros`. */
@@ -140,8 +140,8 @@ function withRest(a: ComparedSide, b: ComparedSide, isTimed: boolean): Sql {
 }
 
 /**
- * Selects the `trace_id` of the messages that a side's query finds, from its oldest message on. Few messages that are
- * known have no order in time, and need none (`numberedSteps`).
+ * Selects the `trace_id` of the messages that a side's query finds, from its oldest message on. Messages whose ids are
+ * known are so few that `numberedSteps` needs no order of them, so all get the time 0.
  */
 function tracesOf({ query, window, oldest, traceIds }: ComparedSide, isTimed = false): Sql {
   if (traceIds !== undefined) {

@@ -113,7 +113,7 @@ function testText(content: Sql, test: Test): Sql {
   }
 }
 
-/** Expressions of which ClickHouse takes a part for required that is not. */
+/** Expressions for which ClickHouse may require a text that a match need not contain. */
 const misread = /[^ -~]|\[\^?\]|\[[^\]]*\[/
 
 /** An alternative that matches nothing. */

@@ -91,9 +91,9 @@ export function sliceDiff(change: SliceChange, { messagesMax, servicesMax }: Sli
 }
 
 /**
- * Selects a row for each span that enters, leaves or stays, and one for all such spans of the trace: how many these
- * are, and which of it the message does. The first row of a message and a service stands for the message within the
- * service. The row for all spans comes from an element before them, whose move is 4.
+ * Selects a row for each span that enters, leaves or stays, and a total for each trace that has such spans. A row
+ * counts its spans, and says whether the message enters, leaves or stays. Within a service only the first row of the
+ * message says so, which counts the message once. The total is made of an element before the spans, whose move is 4.
  */
 function messagesOfServices(change: SliceChange): Sql {
   const moved = sql`

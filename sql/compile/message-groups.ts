@@ -72,7 +72,7 @@ export function groupLiteral([isNull, ...texts]: GroupRow): Sql {
   )
 }
 
-/** A tuple like that of a group, for what is not of one group: it begins with 2. */
+/** A tuple of the type of a group, for rows that belong to no single group: it begins with 2. */
 export function beyondGroups(groupBy: readonly GroupAttribute[]): Sql {
   return tuple(
     2,

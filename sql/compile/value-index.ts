@@ -1,6 +1,6 @@
 /**
- * Searches by the value index (schema/migrations/0006-value-index.sql): where the spans can be without which no message
- * matches a query. The index only tells where to look; it never decides that something matches.
+ * Searches by the value index (schema/migrations/0006-value-index.sql), which knows where spans with a value are: every
+ * message that matches a query has one of them. The index only tells where to look; it never decides what matches.
  */
 import { allOf, type Bounds, fromStored, fromUnrestricted, list, perShard, type Sql, sql, uint64 } from '../fragment.ts'
 import { placesColumn, termColumn } from '../identifier.ts'
@@ -37,7 +37,7 @@ export type Term = readonly number[]
 const alternativesMax = 16
 const claimsMax = 8
 
-/** Returns the claims of a query of which the index can find the spans. */
+/** Returns the claims of a query whose spans the index can find. */
 export function claimsOf(query: MessageQuery): Claim[] {
   const { rows, slice } = query
   const steps = rows.filter(isStepRow)
@@ -95,7 +95,7 @@ interface CoverageOptions {
   /** Spans that start before this are known not to be covered by the index. */
   readonly coveredFromNs: bigint
   /**
-   * Whether it is known that all later spans are covered, and what the time is that the page reflects. The row then
+   * Whether the server knows that all later spans are covered, and the time that the page reflects. The row then
    * contains neither.
    */
   readonly isAllKnown?: boolean

@@ -38,8 +38,8 @@ export type WidgetRead = readonly number[]
 export const readOfSeveral = 100
 
 /**
- * Whether a message filter can ask for the spans with a name in an attribute, and for no others: conditions take no
- * longer values, and one that asks for `012` or `12.0` also finds the number 12.
+ * Reports whether a condition can select exactly the spans with a name in an attribute. None can for a name that is
+ * longer than its value may be, or that is a number in another spelling: `012` and `12.0` also equal the number 12.
  */
 export function isFilterable(name: string, { source }: Attribute): boolean {
   if ([...name].length > valueCharactersMax) return false

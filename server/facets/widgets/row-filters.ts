@@ -47,7 +47,7 @@ function rowsOfSpans(spans: WidgetDefinition['spans']): Row[] {
   }
 }
 
-/** Returns null unless all spans of the group were read by the same attributes, and only they are found by them. */
+/** Returns null unless all spans of the group were read by the same attributes, which lead to no other spans. */
 function namedRows({ groupings }: WidgetDefinition, row: WidgetRow, rows: readonly WidgetRow[]): Row[] | null {
   const reads = new Map((row.reads ?? []).map((read) => read.map(positionOf)).map((read) => [String(read), read]))
   const [read] = reads.values()

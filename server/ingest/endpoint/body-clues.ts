@@ -1,4 +1,4 @@
-/** Explains bodies that a sender has put to the wrong endpoint, or announced as something else than they are. */
+/** Explains bodies that were sent to the endpoint of another signal, or with the media type of another encoding. */
 import type { Outcome } from '../records/outcome.ts'
 import type { Signal } from '../records/signal.ts'
 import { MalformedBody } from '../wire/body-errors.ts'
@@ -117,7 +117,7 @@ function enter(reader: ProtobufReader, end: number, field: number): number {
   return -1
 }
 
-/** Returns the given signal if the record looks like one of it, whatever else it looks like. */
+/** Returns the signal that the record looks like: `own` if that is among those that it could be. */
 function recordSignalOf(reader: ProtobufReader, end: number, own: string): string | undefined {
   const marks = new Set<string>()
   let isNamed = false

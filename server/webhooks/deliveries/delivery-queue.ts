@@ -11,7 +11,7 @@ export interface DueDelivery {
   readonly channelId: string
 }
 
-/** The organizations and channels whose deliveries are not looked for. */
+/** The organizations and channels whose deliveries are left out. */
 export interface Excluded {
   readonly orgs: readonly string[]
   readonly channelIds: readonly string[]

@@ -15,7 +15,7 @@ const searchedCharsMax = 2 * excerptBytesMax
 /** Minimum length of a redacted secret. Shorter secrets would remove single letters from every response. */
 const secretCharsMin = 4
 
-/** Minimum length of a redacted part of a path. Shorter parts, such as `hooks`, are rather words than tokens. */
+/** Minimum length of a redacted part of a path. Shorter parts, such as `hooks`, are more likely words than tokens. */
 const pathPartCharsMin = 8
 
 /**
