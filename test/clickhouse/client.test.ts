@@ -180,9 +180,9 @@ describe('while one organization holds all turns', () => {
   const label = 'a test'
 
   /** Starts a query of an organization that runs until it is aborted. */
-  function occupy(narrow: ClickHouse, isBackground = false) {
+  function occupy(narrow: ClickHouse) {
     const caller = new AbortController()
-    const readFor = { org: 'flood', isBackground }
+    const readFor = { org: 'flood', isBackground: false }
     const read = narrow.read(query(forever), { for: readFor, label, signal: caller.signal })
     return async () => {
       caller.abort()

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { ConfigError, type ConfigOptions, type Env, readConfig } from '../../server/config/config.ts'
+import { ConfigError, type Env, readConfig } from '../../server/config/config.ts'
 import { settingNames } from '../../server/config/settings.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'tracefold-config-'))
@@ -19,9 +19,9 @@ function jsonFile(name: string, content: unknown): string {
   return file(name, JSON.stringify(content))
 }
 
-function faultsOf(env: Env, options?: ConfigOptions): readonly string[] {
+function faultsOf(env: Env): readonly string[] {
   try {
-    readConfig(env, options)
+    readConfig(env)
     return []
   } catch (error) {
     if (error instanceof ConfigError) return error.faults

@@ -6,8 +6,8 @@ import { type FacetTenant, type Mapping, pathOf, sharedFacetApp } from './facet-
 const shop = sharedFacetApp()
 
 /** The numbers of spans that each rule decided, that no rule decided, and that carried `io.kind`. */
-async function decisionsOf({ explain }: FacetTenant, service = 'shop') {
-  const { rules, carried_span_count: carried, undecided_span_count: undecided } = await explain(service)
+async function decisionsOf({ explain }: FacetTenant) {
+  const { rules, carried_span_count: carried, undecided_span_count: undecided } = await explain('shop')
   return { rules: rules.map(({ decided_span_count }) => decided_span_count), undecided, carried }
 }
 

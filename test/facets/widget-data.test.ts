@@ -164,8 +164,8 @@ describe('a table', () => {
     })
   })
 
-  const filterOf = (method: string, route: string, service = 'shop') => [
-    { attribute_source: 'intrinsic', attribute_key: 'service', operator: 'eq', value: service },
+  const filterOf = (method: string, route: string) => [
+    { attribute_source: 'intrinsic', attribute_key: 'service', operator: 'eq', value: 'shop' },
     { attribute_key: 'io.kind', operator: 'eq', value: 'http' },
     { attribute_key: 'io.role', operator: 'eq', value: 'input' },
     { attribute_key: 'http.method', operator: 'eq', value: method },

@@ -18,7 +18,7 @@ beforeAll(async () => {
 const moves = (entering: number, leaving: number, staying: number) => ({ entering, leaving, staying })
 const traceIds = (messages: readonly { readonly trace_id: string }[]) => messages.map(({ trace_id }) => trace_id)
 
-const create = (matchers: MatcherInput[], rule_match: 'any' | 'all' = 'any') => tenant.create({ matchers, rule_match })
+const create = (matchers: MatcherInput[]) => tenant.create({ matchers, rule_match: 'any' })
 const diffOf = async (id: string, body: object) =>
   (await tenant.ask<Diff>('POST', `/integrations/${id}/diff`, { body })).body
 

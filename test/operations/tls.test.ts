@@ -190,9 +190,9 @@ describe('a certificate that is replaced', () => {
   const note = (_details: object, message: string) => void logged.push(message)
   const logger = { info: note, warn: note } as never
 
-  async function open(cert = certFile(), key = keyFile()) {
+  async function open() {
     logged.length = 0
-    files = await openTlsFiles({ certFile: cert, keyFile: key }, logger, 5)
+    files = await openTlsFiles({ certFile: certFile(), keyFile: keyFile() }, logger, 5)
     const used: unknown[] = []
     files.follow({ setSecureContext: (pair: unknown) => void used.push(pair), on() {} } as never, {} as never)
     return used

@@ -9,7 +9,6 @@ import {
   visiblePopulation,
 } from '../support/reference-integration.ts'
 import { flowEdges, statsOf } from '../support/reference-slice-stats.ts'
-import type { SpanModel } from '../support/span-model.ts'
 import { trace } from '../support/trace-text.ts'
 
 const rule = (match_group: string, service: string, more: Partial<Matcher> = {}): Matcher => ({
@@ -24,9 +23,9 @@ const tenant = (value: string): Partial<Matcher> => ({ attribute_key: 'tenant', 
 const any = (...matchers: readonly Matcher[]): Integration => ({ rule_match: 'any', matchers })
 const all = (...matchers: readonly Matcher[]): Integration => ({ rule_match: 'all', matchers })
 
-function sliceNames(integration: Integration, spans: readonly SpanModel[] = SHOP): string[] {
-  const members = slice(integration, spans)
-  return spans.filter((span) => members.has(span)).map((span) => span.name)
+function sliceNames(integration: Integration): string[] {
+  const members = slice(integration, SHOP)
+  return SHOP.filter((span) => members.has(span)).map((span) => span.name)
 }
 
 const SHOP = trace`

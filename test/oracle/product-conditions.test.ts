@@ -3,7 +3,6 @@ import { matchedNames } from '../support/reference-ask.ts'
 import { type Condition, holds } from '../support/reference-condition.ts'
 import type { Row } from '../support/reference-messages.ts'
 import { messagePhrase, spanPhrase } from '../support/reference-operators.ts'
-import type { SpanModel } from '../support/span-model.ts'
 import { trace } from '../support/trace-text.ts'
 
 const is = (operator: Condition['operator'], value?: string): Condition => ({
@@ -12,8 +11,8 @@ const is = (operator: Condition['operator'], value?: string): Condition => ({
   ...(value === undefined ? {} : { value }),
 })
 
-function select(conditions: readonly Condition[], spans: readonly SpanModel[] = MIXED): string[] {
-  return spans.filter((span) => conditions.every((condition) => holds(condition, span))).map((span) => span.name)
+function select(conditions: readonly Condition[]): string[] {
+  return MIXED.filter((span) => conditions.every((condition) => holds(condition, span))).map((span) => span.name)
 }
 
 const MIXED = trace`

@@ -71,8 +71,7 @@ export function hostileBodies({ bodySchema, bodyLimits }: Operation, bytesMax: n
   const values = bodyLimits?.values ?? bodyValuesMax
   const positions = positionsOf({ $ref: bodySchema } as never, '', (value) => value)
   const list = (element: string, count: number) => `[${Array(count).fill(element).join(',')}]`
-  const keys = (count: number, each = '1') =>
-    `{${Array.from({ length: count }, (_, index) => `"key${index}":${each}`).join(',')}}`
+  const keys = (count: number) => `{${Array.from({ length: count }, (_, index) => `"key${index}":1`).join(',')}}`
   const shapes: [shape: string, text: string, type?: string][] = [
     ['wrong elements', list('1', values - 200), 'array'],
     ['too many wrong elements', list('1', 49_000), 'array'],
