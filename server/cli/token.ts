@@ -3,6 +3,7 @@ import { type Caller, orgFault, parseRole, roles, subjectFault } from '../auth/c
 import { openLocalKey, signLocalToken } from '../auth/local-tokens.ts'
 import { isServerRunning } from '../backup/control-socket.ts'
 import { type Config, readProcessConfig } from '../config/config.ts'
+import { secondsOfDuration } from '../config/parse-values.ts'
 import { ExitError } from '../lifecycle/exit-codes.ts'
 
 export interface TokenOptions {
@@ -15,7 +16,6 @@ export interface TokenOptions {
   readonly config?: string | undefined
 }
 
-const secondsPerUnit: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 }
 const secondsToLiveMax = 365 * 86_400
 
 /**
@@ -79,9 +79,8 @@ export function parseCaller({ org, role, sub }: Pick<TokenOptions, 'org' | 'role
 }
 
 function parseSeconds(ttl: string): number {
-  const [, digits = '', unit = ''] = /^(\d{1,9})([smhd])$/.exec(ttl) ?? []
-  const seconds = Number(digits) * (secondsPerUnit[unit] ?? 0)
-  if (seconds < 1 || seconds > secondsToLiveMax) {
+  const seconds = secondsOfDuration(ttl)
+  if (!(seconds >= 1 && seconds <= secondsToLiveMax)) {
     throw new ExitError('usage', '--ttl must be a number followed by s, m, h or d, at most 365d, such as 30m, 8h or 7d')
   }
   return seconds

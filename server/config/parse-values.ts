@@ -53,11 +53,16 @@ export function byteSize(min: number, max: number): ParseText<number> {
 
 const secondsPerUnit: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 }
 
-/** Parses a duration and returns its seconds: `90s`, `10m`, `12h`, `7d`. */
+/** Returns the seconds of a duration, `90s`, `10m`, `12h` or `7d`, and NaN for any other text. */
+export function secondsOfDuration(text: string): number {
+  const [, digits = '', unit = ''] = /^(\d+)([smhd])$/.exec(text) ?? []
+  return digits === '' ? Number.NaN : Number(digits) * (secondsPerUnit[unit] ?? Number.NaN)
+}
+
+/** Parses a duration and returns its seconds. */
 export function duration(minSeconds: number, maxSeconds: number): ParseText<number> {
   return (value) => {
-    const [, digits = '', unit = ''] = /^(\d+)([smhd])$/.exec(value) ?? []
-    const seconds = digits === '' ? Number.NaN : Number(digits) * (secondsPerUnit[unit] ?? Number.NaN)
+    const seconds = secondsOfDuration(value)
     if (!(seconds >= minSeconds && seconds <= maxSeconds)) {
       throw new Error(`must be a duration such as 90s, 10m, 12h or 7d, from ${minSeconds} to ${maxSeconds} seconds`)
     }
