@@ -68,12 +68,9 @@ it.each(cases)('the shards do all work of %s over %s that concerns whole traces'
 
 /** The newest spans of a service are those of all shards, so the node that was queried groups rows of all shards. */
 const ofNewestSpans = ['serviceProfiles', 'classificationCounts']
-/** The index of values is off by default, so its table is empty. */
-const ofValueIndex = ['findPlaces', 'indexedValueCounts', 'placesOfTraces', 'timesOfTrace']
 const everySlice = Object.values(slices)
 const callers = { everyone: undefined, 'a caller with grants': everySlice }
-const names = Object.keys(everyQuery(about)).filter((name) => !ofValueIndex.includes(name))
-const asked = names.flatMap((name) =>
+const asked = Object.keys(everyQuery(about)).flatMap((name) =>
   Object.keys(callers).map((caller) => [name, caller as keyof typeof callers] as const),
 )
 
