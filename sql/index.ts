@@ -205,6 +205,7 @@ export {
   temporalities,
   temporalityOfNumber,
 } from './schema/metric-numbers.ts'
+export { kindOfSpan, spanKinds, spanStatuses, statusOfSpan } from './schema/span-numbers.ts'
 export { type TelemetryTable, telemetryTableNames, telemetryTables } from './schema/tables.ts'
 export { bucketNs, bucketSeconds, slotBits, slotsPerBucket } from './schema/value-buckets.ts'
 export {

@@ -1,3 +1,4 @@
+import { kindOfSpan, statusOfSpan } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import { invalid } from '../problem/problem.ts'
 import { answerBytesMax } from './answer.ts'
@@ -29,9 +30,6 @@ interface Outline {
   readonly steps: readonly OutlinedStep[]
 }
 
-const kinds = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer']
-const statuses = ['unset', 'ok', 'error']
-const errorStatus = 2
 /** More steps never fit into an answer: each takes over a hundred bytes. */
 const stepsMax = Math.ceil(answerBytesMax / 100)
 
@@ -51,7 +49,7 @@ export function outlineOf(response: unknown, skip: number): Outline {
     trace_id: skeleton.trace_id,
     started_at: skeleton.started_at,
     step_count: skeleton.span_count,
-    error_count: skeleton.statuses.filter((status) => status === errorStatus).length,
+    error_count: skeleton.statuses.filter((status) => statusOfSpan(status) === 'error').length,
   }
   const steps = skeleton.span_ids.slice(skip, skip + stepsMax).map((_, at) => stepAt(skeleton, skip + at))
   return skip === 0 ? { ...outline, steps } : { ...outline, skipped: skip, steps }
@@ -64,12 +62,12 @@ function stepAt(skeleton: MessageSkeleton, at: number): OutlinedStep {
     depth: skeleton.depths[at] as number,
     service: textAt(skeleton.services),
     name: textAt(skeleton.names),
-    kind: kinds[skeleton.kinds[at] as number] ?? 'unspecified',
+    kind: kindOfSpan(skeleton.kinds[at] as number),
     start_ms: milliseconds(skeleton.start_offset_ns[at]),
     duration_ms: milliseconds(skeleton.duration_ns[at]),
     span_id: skeleton.span_ids[at] as string,
   }
-  return status === 0 ? step : { ...step, status: statuses[status] ?? 'unset' }
+  return status === 0 ? step : { ...step, status: statusOfSpan(status) }
 }
 
 /** Rounds to microseconds. */

@@ -2,8 +2,10 @@
 import {
   hexOfSpanId,
   hexOfTraceId,
+  kindOfSpan,
   rfc3339OfNs,
   spanIdOfHex,
+  statusOfSpan,
   type TraceNodeRow,
   type TraceSpanRow,
   traceIdOfHex,
@@ -36,10 +38,6 @@ import {
 import { orderBytesPerSpan, orderTrace, type TraceOrder } from './trace-order.ts'
 
 type Span = components['schemas']['Span']
-
-/** Names of kinds and statuses, indexed by their OTLP numbers. */
-const kinds = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer'] as const
-const statuses = ['unset', 'ok', 'error'] as const
 
 type MessageDetail = components['schemas']['MessageDetail']
 
@@ -177,8 +175,8 @@ function toSpan(
     parent_span_id: row.parent_id === '0' ? null : hexOfSpanId(row.parent_id),
     name: row.name,
     service: row.service,
-    kind: kinds[row.kind] ?? 'unspecified',
-    status: statuses[row.status] ?? 'unset',
+    kind: kindOfSpan(row.kind),
+    status: statusOfSpan(row.status),
     status_message: row.status_message,
     started_at: rfc3339OfNs(BigInt(row.start_ns)),
     duration_ns: row.duration_ns,

@@ -2,6 +2,7 @@
 import { valueCharactersMax } from '../limits.ts'
 import type { OrderKind } from '../operators.ts'
 import type { AcceptPattern } from '../parse/condition.ts'
+import { spanKinds, spanStatuses } from '../schema/span-numbers.ts'
 import type { TraceQlReader } from './traceql-reader.ts'
 
 export type TraceQlValue =
@@ -17,8 +18,8 @@ const keywords = /(?:error|ok|unset|unspecified|internal|server|client|producer|
 
 /** The names of statuses and of kinds, which are also those of the intrinsics here. */
 export const keywordsOf = {
-  status: ['error', 'ok', 'unset'],
-  kind: ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer'],
+  status: spanStatuses,
+  kind: spanKinds,
 } as const
 
 const nanosecondsOf: Readonly<Record<string, bigint>> = {

@@ -1,5 +1,5 @@
 /** Converts rows of the exporter's tables to OTLP/JSON. */
-import type { ExporterRow, ExporterSignal } from '#sql'
+import { type ExporterRow, type ExporterSignal, spanKinds, spanStatuses } from '#sql'
 import type { Element } from '../otlp-file.ts'
 import { attributesOfJson, type OtlpAttribute } from './json-attributes.ts'
 
@@ -90,11 +90,11 @@ function spanOf(row: ExporterRow): object {
     parentSpanId: text(row, 'ParentSpanId'),
     traceState: text(row, 'TraceState'),
     name: text(row, 'SpanName'),
-    kind: numberOf(kinds, text(row, 'SpanKind')),
+    kind: numberOf(spanKinds, text(row, 'SpanKind')),
     startTimeUnixNano: start,
     endTimeUnixNano: String(BigInt(start) + BigInt(text(row, 'Duration'))),
     attributes: attributesOf(row.row_SpanAttributes as Stored),
-    status: { code: numberOf(statuses, text(row, 'StatusCode')), message: text(row, 'StatusMessage') },
+    status: { code: numberOf(spanStatuses, text(row, 'StatusCode')), message: text(row, 'StatusMessage') },
     events: eventsOf(row),
     links: linksOf(row),
   }
@@ -134,11 +134,7 @@ function logRecordOf(row: ExporterRow): object {
   }
 }
 
-/** The names of kinds and statuses in the order of their OTLP numbers, as the present exporter writes them. */
-const kinds = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer']
-const statuses = ['unset', 'ok', 'error']
-
-/** Reads `Server`, and `SPAN_KIND_SERVER` of earlier versions. Returns 0 for any other text. */
+/** Reads `Server`, and `SPAN_KIND_SERVER` of earlier versions of the exporter. Returns 0 for any other text. */
 function numberOf(names: readonly string[], written: string): number {
   const name = written.toLowerCase().replace(/^(span_kind|status_code)_/, '')
   return Math.max(0, names.indexOf(name))
