@@ -5,6 +5,7 @@ import { auditLogMigration } from './0002-audit-log.ts'
 import { savedViewRelationsMigration } from './0003-saved-view-relations.ts'
 import { sessionsMigration } from './0004-sessions.ts'
 import { savedViewPageMigration } from './0005-saved-view-page.ts'
+import { searchedRowsMigration } from './0006-searched-rows.ts'
 
 /** Differs from Kysely's default, because the database may be shared with another product that uses Kysely. */
 const migrationTableName = 'tracefold_migration'
@@ -39,6 +40,7 @@ export function createMigrator<Tables>(db: Kysely<Tables>, { place, text }: Migr
         '0003-saved-view-relations': savedViewRelationsMigration(text),
         '0004-sessions': sessionsMigration(text),
         '0005-saved-view-page': savedViewPageMigration(text),
+        '0006-searched-rows': searchedRowsMigration,
       }),
     },
     migrationTableName,

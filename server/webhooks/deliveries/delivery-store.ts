@@ -60,7 +60,14 @@ export function createDeliveryStore({ metadata, now, newId }: Pick<Deps, 'metada
   return {
     async list(channel, { limit, before, alertId }) {
       const ofChannel = selectDeliveries(db, channel)
-      const all = alertId === undefined ? ofChannel : ofChannel.where('alert_id', '=', alertId)
+      // An alert has few deliveries. Without a query of their own, SQLite reads all of the channel in the order of ids.
+      const ofAlert = db
+        .selectFrom('deliveries')
+        .select('id')
+        .where('org', '=', channel.org)
+        .where('channel_id', '=', channel.channelId)
+      const all =
+        alertId === undefined ? ofChannel : ofChannel.where('id', 'in', ofAlert.where('alert_id', '=', alertId))
       const older = before === undefined ? all : all.where('id', '<', before)
       return withAttempts(db, channel.org, await older.orderBy('id', 'desc').limit(limit).execute())
     },

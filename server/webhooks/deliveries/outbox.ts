@@ -25,7 +25,8 @@ export interface Outbox {
 
 export function createOutbox({ now, newId }: Pick<Deps, 'now' | 'newId'>): Outbox {
   return {
-    async enqueue(transaction, { org, channelIds, context }) {
+    async enqueue(transaction, notification) {
+      const { org, channelIds, context } = notification
       if (channelIds.length === 0) return
       const channels = await transaction
         .selectFrom('channels')
@@ -34,7 +35,7 @@ export function createOutbox({ now, newId }: Pick<Deps, 'now' | 'newId'>): Outbo
         .where('id', 'in', channelIds)
         .execute()
       if (channels.length === 0) return
-      const unaware = context.alert.state === 'resolved' ? await neverNotified(transaction, org, context.alert.id) : []
+      const unaware = context.alert.state === 'resolved' ? await neverNotified(transaction, notification) : []
       const createdAt = now().toISOString()
       const isSkipped = ({ id, disabled_reason }: (typeof channels)[number]) =>
         disabled_reason !== null || unaware.includes(id)
@@ -60,13 +61,18 @@ export function createOutbox({ now, newId }: Pick<Deps, 'now' | 'newId'>): Outbo
   }
 }
 
-/** Returns the channels to which the firing of an alert was never posted, because they were disabled. */
-async function neverNotified(transaction: Transaction<Schema>, org: string, alertId: string): Promise<string[]> {
+/** Returns those of the channels to which the firing of an alert was never posted, because they were disabled. */
+async function neverNotified(
+  transaction: Transaction<Schema>,
+  { org, channelIds, context }: AlertNotification,
+): Promise<string[]> {
   const firings = await transaction
     .selectFrom('deliveries')
     .select('channel_id')
     .where('org', '=', org)
-    .where('alert_id', '=', alertId)
+    // With the channels, the condition is the beginning of a unique index.
+    .where('channel_id', 'in', channelIds)
+    .where('alert_id', '=', context.alert.id)
     .where('event', '=', 'firing')
     .where('state', '=', 'skipped')
     .where('tries', '=', 0)

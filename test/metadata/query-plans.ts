@@ -1,0 +1,24 @@
+import { type Compilable, sql } from 'kysely'
+import type { Metadata } from '../../server/metadata/database.ts'
+
+/** Returns the plan of each SELECT that `work` sends, as text. */
+export async function plansOf({ db, kind }: Metadata, work: (metadata: Pick<Metadata, 'db'>) => Promise<unknown>) {
+  const queries: Compilable[] = []
+  const watched = db.withPlugin({
+    transformQuery: ({ node }) => {
+      if (node.kind === 'SelectQueryNode')
+        queries.push({ compile: () => db.getExecutor().compileQuery(node, { queryId: 'plan' }) } as Compilable)
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  })
+  await work({ db: watched })
+  const explain = sql.raw(kind === 'postgres' ? 'EXPLAIN ' : 'EXPLAIN QUERY PLAN ')
+  const plans = queries.map(async (query) => {
+    const { rows } = await db.executeQuery(prefixed(explain.compile(db).sql, query.compile()))
+    return rows.map((row) => Object.values(row as object).join(' ')).join('\n')
+  })
+  return Promise.all(plans)
+}
+
+const prefixed = (prefix: string, query: ReturnType<Compilable['compile']>) => ({ ...query, sql: prefix + query.sql })

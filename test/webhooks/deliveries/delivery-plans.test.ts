@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Transaction } from 'kysely'
+import { monotonicFactory } from 'ulid'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Metadata } from '../../../server/metadata/database.ts'
+import type { Schema } from '../../../server/metadata/schema.ts'
+import { createDeliveryStore } from '../../../server/webhooks/deliveries/delivery-store.ts'
+import { createEnqueueTest, createOutbox } from '../../../server/webhooks/deliveries/outbox.ts'
+import { plansOf } from '../../metadata/query-plans.ts'
+import { openSite } from './site.ts'
+
+describe('a channel with many deliveries, on libsql', () => {
+  it('is not read as a whole for an alert, a resolution or a test', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'tracefold-plans-'))
+    onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
+    const site = await openSite(async () => ({ dataDir }))
+    const { metadata, org } = site
+    const channelId = await site.addChannel({ url: 'http://127.0.0.1:9/' })
+    const deps = { now: () => new Date(), newId: monotonicFactory() }
+    const about = async (name: string, work: (watched: Pick<Metadata, 'db'>) => Promise<unknown>) =>
+      expect((await plansOf(metadata, work)).filter((plan) => plan.includes('deliveries')).join('\n'), name)
+    const list = await about('alert', (watched) =>
+      createDeliveryStore({ metadata: watched as Metadata, ...deps }).list(
+        { org, channelId },
+        { alertId: 'alert', limit: 51, before: 'z' },
+      ),
+    )
+    list.toMatch(/\(org=\? AND channel_id=\? AND alert_id=\?\)/)
+    list.not.toMatch(/TEMP B-TREE|\(org=\? AND channel_id=\? AND id<\?\)/)
+    const resolution = await about('resolution', ({ db }) =>
+      createOutbox(deps).enqueue(db as Transaction<Schema>, {
+        org,
+        channelIds: [channelId],
+        context: site.contextOf('alert', 'resolved'),
+      }),
+    )
+    resolution.toMatch(/\(org=\? AND channel_id=\? AND alert_id=\? AND event=\?\)/)
+    const author = {
+      caller: { org, role: 'admin', subject: 'me' },
+      requestId: 'request',
+      operation: 'testChannel',
+    } as const
+    const test = await about('test', (watched) =>
+      createEnqueueTest({ metadata: { ...metadata, db: watched.db }, ...deps })(author, {
+        id: channelId,
+        name: 'name',
+      }),
+    )
+    test.toMatch(/deliveries_tests \(org=\? AND channel_id=\? AND created_at>\?\)/)
+  })
+})
