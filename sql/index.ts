@@ -47,7 +47,7 @@ export {
   explainedValues,
   spansOutside,
 } from './compile/explain.ts'
-export { classificationCounts, profileSettings, readProfile, serviceProfiles } from './compile/facets.ts'
+export { classificationCounts, profileSettings, readProfile, serviceProfiles, servicesAfter } from './compile/facets.ts'
 export { type FoundSpanRow, foundSpans } from './compile/found-spans.ts'
 export { type MessageCountsRow, type SliceStatsRow, sliceCalls, sliceStats } from './compile/integration.ts'
 export { type SliceChange, type SliceDiffRow, sliceDiff } from './compile/integration-changes.ts'
@@ -95,6 +95,7 @@ export { type MetricDataRow, metricData } from './compile/metric-data.ts'
 export { type MetricPointRow, metricPoints } from './compile/metric-points.ts'
 export {
   type CataloguePosition,
+  lastCatalogueMetric,
   type MetricStreamRow,
   metricCatalogue,
   metricStreams,

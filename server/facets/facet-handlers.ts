@@ -78,12 +78,10 @@ function facetsAfter(all: readonly FacetRecord[], slug: string): FacetRecord[] {
 /** Lists the visible services that have a facet, sorted by name. */
 async function servicesWith(deps: Deps, reader: FacetReader, request: HandlerRequest<'getFacet'>) {
   const isVisible = await visibleServices(deps, request.caller)
-  const known = (await reader.knownServices(await telemetryOf(deps, request))).filter(({ name }) => isVisible(name))
-  const services = known.flatMap(({ name, facets }) =>
-    facets
-      .filter((facet) => facet.slug === request.path.slug && isEffective(facet))
-      .map((facet) => ({ name, state: statesOf(facet) })),
-  )
+  const known = await reader.knownServices(await telemetryOf(deps, request), request.path.slug)
+  const services = known
+    .filter(({ name, facet }) => isVisible(name) && isEffective(facet))
+    .map(({ name, facet }) => ({ name, state: statesOf(facet) }))
   return services.sort((left, right) => byCodePoint(left.name, right.name))
 }
 

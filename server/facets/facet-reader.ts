@@ -7,13 +7,14 @@ import {
   type ServiceRules,
   type Sql,
   serviceProfiles,
+  servicesAfter,
   type TextPosition,
 } from '#sql'
 import type { Deps } from '../feature.ts'
 import { readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
 import { builtInFacets, coreSlug, detectFacets } from './built-in-facets.ts'
 import { type FacetSettings, readFacetSettings } from './facet-settings.ts'
-import { facetsOfService, isEffective, type ServiceFacet } from './service-facets.ts'
+import { facetsOfService, isEffective, overriddenBy, type ServiceFacet } from './service-facets.ts'
 
 /** A service that has spans in scope. */
 export interface DetectedService {
@@ -25,7 +26,11 @@ export interface DetectedService {
   readonly facets: readonly ServiceFacet[]
 }
 
-export type KnownService = Pick<DetectedService, 'name' | 'facets'>
+/** A service and whether it has one facet. */
+export interface KnownService {
+  readonly name: string
+  readonly facet: ServiceFacet
+}
 
 /** A page of services by name. By default, it starts with the first service and has no limit. */
 export interface ServicePage {
@@ -78,8 +83,8 @@ export interface FacetReader {
   ): Promise<KeyAttributes>
   /** Prepares detection from spans that are read anyway. Returns undefined if that needs too many rules. */
   profiledFacets(telemetry: ScopedTelemetry): Promise<ProfiledFacets | undefined>
-  /** Reads the services that have spans in scope, followed by those that are only named in overrides. */
-  knownServices(telemetry: ScopedTelemetry): Promise<KnownService[]>
+  /** Reads one facet of the services that have spans in scope, and then of those that are only named in overrides. */
+  knownServices(telemetry: ScopedTelemetry, slug: string): Promise<KnownService[]>
   countClassified(telemetry: ScopedTelemetry, rules: ServiceRules): Promise<ClassificationCounts>
 }
 
@@ -126,12 +131,20 @@ export function createFacetReader({ metadata }: Pick<Deps, 'metadata'>): FacetRe
     async detectServices(telemetry, page) {
       return detect(telemetry, page, await settingsOf(telemetry))
     },
-    async knownServices(telemetry) {
+    async knownServices(telemetry, slug) {
       const settings = await settingsOf(telemetry)
-      const detected: KnownService[] = await detect(telemetry, {}, settings)
-      const names = new Set(detected.map(({ name }) => name))
+      // All facets of thousands of services would be millions of objects.
+      const ofService = (name: string, detected: readonly string[]) => ({
+        name,
+        facet: overriddenBy(settings.overridesOf(name), { slug, detected: detected.includes(slug) }),
+      })
+      const rows = await readProfiles(telemetry, {}, settings)
+      const names = new Set(rows.map(({ service }) => service))
       const others = settings.overriddenServices.filter((service) => !names.has(service))
-      return [...detected, ...others.map((name) => ({ name, facets: withOverrides(name, [coreSlug], settings) }))]
+      return [
+        ...rows.map(({ service, profile }) => ofService(service, detectFacets(readProfile(profile)))),
+        ...others.map((service) => ofService(service, [coreSlug])),
+      ]
     },
     async countClassified(telemetry, rules) {
       const rows = await read<DecidedRow>(
@@ -164,8 +177,7 @@ async function detect(
   page: ServicePage,
   settings: FacetSettings,
 ): Promise<DetectedService[]> {
-  const profiles = serviceProfiles({ ...page, ...countedBy(telemetry), rules: settings.rules })
-  const rows = await read<ProfileRow>(telemetry, profiles, 'service profiles')
+  const rows = await readProfiles(telemetry, page, settings)
   return rows.map(({ service, span_count, error_count, p95_ns, profile }) => ({
     name: service,
     spanCount: Number(span_count),
@@ -173,6 +185,31 @@ async function detect(
     p95Ns: Number(p95_ns),
     facets: withOverrides(service, detectFacets(readProfile(profile)), settings),
   }))
+}
+
+async function readProfiles(
+  telemetry: ScopedTelemetry,
+  page: ServicePage,
+  { rules }: FacetSettings,
+): Promise<ProfileRow[]> {
+  const services = await servicesOf(telemetry, page)
+  if (services?.length === 0) return []
+  const named = services === undefined ? page : { services }
+  const profiles = serviceProfiles({ ...named, ...countedBy(telemetry), rules })
+  return read<ProfileRow>(telemetry, profiles, 'service profiles')
+}
+
+/**
+ * Returns the services of a page that continues a list, which therefore has many: it is faster to find their names
+ * first than to read the spans of all services that follow. Returns undefined for any other page.
+ */
+async function servicesOf(
+  telemetry: ScopedTelemetry,
+  { after, limit }: ServicePage,
+): Promise<readonly string[] | undefined> {
+  if (after === undefined || limit === undefined) return undefined
+  const rows = await read<{ readonly service: string }>(telemetry, servicesAfter(after, limit), 'services of a page')
+  return rows.map(({ service }) => service)
 }
 
 async function readFacetsOf(

@@ -3,6 +3,7 @@ import {
   hotAttributeKeys,
   keyOfPath,
   kindOfNumber,
+  lastCatalogueMetric,
   metricCatalogue,
   positionOfText,
   readAttributeList,
@@ -37,9 +38,12 @@ export async function listMetrics(
   const page = await readPage({
     list: ['metrics', request.caller.org, prefix, window],
     page: { limit, cursor },
-    read(most, position) {
-      const after = position === undefined ? {} : { after: toPosition(position) }
-      return readInScope<CatalogueRow>(telemetry, metricCatalogue({ prefix, limit: most, ...after }), 'metrics')
+    async read(most, position) {
+      const page = { prefix, limit: most, ...(position === undefined ? {} : { after: toPosition(position) }) }
+      // Names are read without attributes, and then the attributes of the series of the page.
+      const [last] = await readInScope<{ metric: string }>(telemetry, lastCatalogueMetric(page), 'metrics')
+      const upTo = last === undefined ? {} : { lastMetric: last.metric }
+      return readInScope<CatalogueRow>(telemetry, metricCatalogue({ ...page, ...upTo }), 'metrics')
     },
     positionOf({ metric, kind, unit, temporality, monotonic }) {
       return [metric, kind, ...positionOfText(unit), temporality, monotonic]

