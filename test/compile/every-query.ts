@@ -183,8 +183,6 @@ export function everyQuery({
     logRecordsOfTrace: () => logRecordsOfTrace(traceIds[0], { limit: 10 }),
     measuredSeries: () => measuredSeries(measured, series),
     measuredValues: (slice) => measuredValues([measured], slice),
-    metricCatalogue: () => metricCatalogue({ prefix: 'a', limit: 100, lastMetric: 'b' }),
-    lastCatalogueMetric: () => lastCatalogueMetric({ prefix: 'a', limit: 100 }),
     metricData: () => metricData(metricQuery),
     metricPoints: () => metricPoints({ metric: 'a', conditions: [] }, { limit: 100 }),
     newestResources: () => newestResources(['web']),
@@ -193,8 +191,6 @@ export function everyQuery({
     newestLogRecords: () => newestLogRecords([], { bounds: {}, limit: 10 }),
     resourceAttributeLists: () => resourceAttributeLists(),
     seriesWithIds: () => seriesWithIds('a', seriesIds),
-    servicesAfter: () => servicesAfter(['web', 0n], 100),
-    serviceProfiles: () => serviceProfiles({ rules: [ofWeb], countedNs }),
     ruleCounts,
     sliceCalls,
     sliceDiff: (after) =>
@@ -203,8 +199,19 @@ export function everyQuery({
     spanAttributePaths: () => spanAttributePaths(),
     spanAttributeTags: () => spanAttributeTags(['tenant']),
     ...indexQueries(window, traceIds),
+    ...listQueries(),
     repeatsOfTraces: () => repeatsOfTraces(traceIds, ['1', '2']),
     widgetData: () => widgetData(widget, { window }),
+  }
+}
+
+/** Returns the queries of pages of services and of the catalogue of metrics. */
+function listQueries(): Record<string, (slice: Slice) => Sql> {
+  return {
+    metricCatalogue: () => metricCatalogue({ prefix: 'a', limit: 100, lastMetric: 'b' }),
+    lastCatalogueMetric: () => lastCatalogueMetric({ prefix: 'a', limit: 100 }),
+    servicesAfter: () => servicesAfter(['web', 0n], 100),
+    serviceProfiles: () => serviceProfiles({ rules: [ofWeb], countedNs }),
   }
 }
 
