@@ -159,8 +159,8 @@ const routeTree = root.addChildren([
   createRoute({
     getParentRoute: () => root,
     path: '/messages',
-    beforeLoad: () => {
-      throw redirect({ to: '/' })
+    beforeLoad: ({ search }) => {
+      throw redirect({ to: '/', search })
     },
   }),
 ])

@@ -74,6 +74,11 @@ describe.skipIf(noChromium !== undefined)(`kept searches${noChromium ? ` (${noCh
     await expectAddress(page, `/?${everyStep}&status=ok&last=24h`)
   })
 
+  it('3: an address of messages without the id of one is that of the list', async () => {
+    const { page } = await open({ path: '/messages?last=6h&status=error' })
+    await expectAddress(page, '/?last=6h&status=error')
+  })
+
   it('3: a relative time range ends now when it is chosen, also again, and when more is asked much later', async () => {
     const ends: number[] = []
     const onRequest = (request: Request) => {
