@@ -1,4 +1,4 @@
-/** JSON-RPC 2.0, as far as the Model Context Protocol uses it: one message per request, without batches. */
+/** JSON-RPC 2.0, as far as the Model Context Protocol uses it. */
 
 /** A request, or a notification if it has no id. */
 export interface RpcMessage {
@@ -28,14 +28,14 @@ export class RpcError extends Error {
 const idCharactersMax = 256
 
 /**
- * Reads the value of a body. Returns undefined for a response, which this server never asks for.
+ * Reads a message. Returns undefined for a response, which this server never asks for.
  * @throws RpcError `invalidRequest` for anything that is not a message
  */
 export function readMessage(value: unknown): RpcMessage | undefined {
-  if (Array.isArray(value)) throw new RpcError('invalidRequest', 'Batches are not supported. Send one message.')
-  const { jsonrpc, id, method, params = {} } = value as Record<string, unknown>
+  if (!isObject(value)) throw new RpcError('invalidRequest', 'A message must be an object.')
+  const { jsonrpc, id, method, params = {} } = value
   if (jsonrpc !== '2.0') throw new RpcError('invalidRequest', 'The member "jsonrpc" must be "2.0".')
-  if (method === undefined && isResponse(value as object)) return undefined
+  if (method === undefined && isResponse(value)) return undefined
   if (typeof method !== 'string') throw new RpcError('invalidRequest', 'The member "method" must be a string.')
   if (!isObject(params)) throw new RpcError('invalidRequest', 'The member "params" must be an object.')
   if (id !== undefined && !isId(id))

@@ -1,5 +1,5 @@
 /**
- * The Model Context Protocol at `/mcp`: streamable HTTP, one message per request. The server keeps nothing of a
+ * The Model Context Protocol at `/mcp`: streamable HTTP, one message or batch per request. The server keeps nothing of a
  * session; its id only tells the requests of one client from those of another with the same credential.
  */
 import { randomUUID } from 'node:crypto'
@@ -19,7 +19,10 @@ import { createRunningCalls, type RunningCalls } from './running-calls.ts'
 import { createToolCalls, type ToolCalls } from './tool-calls.ts'
 
 /** The versions of the protocol that this server speaks, the preferred one first. */
-const protocolVersions = ['2025-11-25', '2025-06-18', '2025-03-26']
+const batchVersion = '2025-03-26'
+const protocolVersions = ['2025-11-25', '2025-06-18', batchVersion]
+/** More messages in a batch would be many requests that count as one. */
+const batchMax = 20
 
 const instructions =
   'Tracefold stores OpenTelemetry traces and answers exact questions about whole traces. A message is one trace, and ' +
@@ -101,33 +104,80 @@ interface Asked {
 }
 
 /**
- * Answers one message. A message that cannot be read has the status 400, and one that needs no answer, or that was
- * cancelled, 202.
+ * Answers one message, or a batch of them. A body that cannot be read has the status 400, and one that needs no answer,
+ * or that was cancelled, 202.
  */
 async function respond(request: Request, response: Response, asked: Asked): Promise<void> {
-  let message: RpcMessage | undefined
+  const exchange = { request, response, signal: signalOf(response) }
   try {
-    message = readMessage(await parseBody(request.body))
+    const value = await parseBody(request.body)
+    const answer = Array.isArray(value)
+      ? await answersOf(checkBatch(request, value), asked, exchange)
+      : await answerOf(readMessage(value), asked, exchange)
+    if (answer === undefined) response.status(202).end()
+    else response.json(answer)
   } catch (error) {
     if (!(error instanceof RpcError)) throw error
     response.status(400).json(errorMessage(null, error))
-    return
   }
+}
+
+/** Version 2025-03-26 of the protocol requires batches, and later ones forbid them. It knew no header for versions. */
+function checkBatch(request: Request, batch: readonly unknown[]): readonly unknown[] {
+  const version = request.get('mcp-protocol-version') ?? batchVersion
+  if (version !== batchVersion)
+    throw new RpcError('invalidRequest', `Version ${version} of the protocol has no batches. Send one message.`)
+  if (batch.length === 0 || batch.length > batchMax)
+    throw new RpcError('invalidRequest', `A batch has 1 to ${batchMax} messages.`)
+  return batch
+}
+
+/** Answers the messages of a batch one after the other. Returns undefined if none needs an answer. */
+async function answersOf(
+  batch: readonly unknown[],
+  asked: Asked,
+  exchange: Exchange,
+): Promise<readonly object[] | undefined> {
+  const answers: object[] = []
+  for (const value of batch) {
+    const answer = await answerOf(readInBatch(value), asked, exchange)
+    if (answer !== undefined) answers.push(answer)
+  }
+  return answers.length === 0 ? undefined : answers
+}
+
+/** Reads a message of a batch, in which none can begin a session. One that cannot be read is answered by itself. */
+function readInBatch(value: unknown): RpcMessage | RpcError | undefined {
+  try {
+    const message = readMessage(value)
+    if (message?.method !== 'initialize') return message
+    throw new RpcError('invalidRequest', 'Send "initialize" by itself.')
+  } catch (error) {
+    if (error instanceof RpcError) return error
+    throw error
+  }
+}
+
+/** Returns the answer of a message, or undefined if it needs none or was cancelled. */
+async function answerOf(
+  message: RpcMessage | RpcError | undefined,
+  asked: Asked,
+  exchange: Exchange,
+): Promise<object | undefined> {
+  if (message instanceof RpcError) return errorMessage(null, message)
   if (message?.id === undefined) {
     if (message?.method === 'notifications/cancelled')
-      asked.running.cancel(clientOf(request, asked.caller), message.params.requestId)
-    response.status(202).end()
-    return
+      asked.running.cancel(clientOf(exchange.request, asked.caller), message.params.requestId)
+    return undefined
   }
   const { id } = message
-  const call = asked.running.start(clientOf(request, asked.caller), id, signalOf(response))
+  const call = asked.running.start(clientOf(exchange.request, asked.caller), id, exchange.signal)
   try {
-    const result = await resultOf(message, asked, { request, response, signal: call.signal })
-    if (call.wasCancelled()) response.status(202).end()
-    else response.json(resultMessage(id, result))
+    const result = await resultOf(message, asked, { ...exchange, signal: call.signal })
+    return call.wasCancelled() ? undefined : resultMessage(id, result)
   } catch (error) {
     if (!(error instanceof RpcError)) throw error
-    response.json(errorMessage(id, error))
+    return errorMessage(id, error)
   } finally {
     call.end()
   }

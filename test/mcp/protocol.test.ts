@@ -42,7 +42,8 @@ it.each([
   ['a scalar', '7', 400, -32_700],
   ['nesting beyond the limit', `${'['.repeat(100)}${']'.repeat(100)}`, 400, -32_700],
   ['more values than a body may have', `[${'0,'.repeat(20_000)}0]`, 400, -32_700],
-  ['a batch', [request('ping')], 400, -32_600],
+  ['a batch without messages', [], 400, -32_600],
+  ['a batch of too many messages', Array.from({ length: 21 }, () => request('ping')), 400, -32_600],
   ['an empty object', {}, 400, -32_600],
   ['another version of JSON-RPC', { ...request('ping'), jsonrpc: '1.0' }, 400, -32_600],
   ['a method that is a number', { ...request('ping'), method: 5 }, 400, -32_600],
@@ -77,6 +78,30 @@ it('a notification and a response need no answer', async () => {
     expect([response.status, await response.text()]).toEqual([202, ''])
   }
   expect(stub().handled).toEqual([])
+})
+
+it('the messages of a batch are answered each, unless they need no answer', async () => {
+  const notification = { jsonrpc: '2.0', method: 'notifications/initialized' }
+  const sent = [request('ping'), notification, { ...request('nothing'), id: 'b' }, [], request('initialize', {})]
+  const response = await send(sent, { 'mcp-protocol-version': '2025-03-26' })
+  expect([response.status, await response.json()]).toMatchObject([
+    200,
+    [
+      { jsonrpc: '2.0', id: 7, result: {} },
+      { jsonrpc: '2.0', id: 'b', error: { code: -32_601 } },
+      { jsonrpc: '2.0', id: null, error: { code: -32_600 } },
+      { jsonrpc: '2.0', id: null, error: { code: -32_600 } },
+    ],
+  ])
+  const many = await send(Array.from({ length: 20 }, () => request('ping')))
+  expect(await many.json()).toHaveLength(20)
+  const silent = await send([notification, notification])
+  expect([silent.status, await silent.text()]).toEqual([202, ''])
+})
+
+it('later versions of the protocol have no batches', async () => {
+  const response = await send([request('ping')], { 'mcp-protocol-version': '2025-06-18' })
+  expect([response.status, await response.json()]).toMatchObject([400, { id: null, error: { code: -32_600 } }])
 })
 
 it('the version that the client asks for is agreed on if it is known, otherwise the newest', async () => {
