@@ -209,8 +209,8 @@ export function everyQuery({
 function listQueries(): Record<string, (slice: Slice) => Sql> {
   return {
     metricCatalogue: () => metricCatalogue({ prefix: 'a', limit: 100, lastMetric: 'b' }),
-    lastCatalogueMetric: () => lastCatalogueMetric({ prefix: 'a', limit: 100 }),
-    servicesAfter: () => servicesAfter(['web', 0n], 100),
+    lastCatalogueMetric: () => lastCatalogueMetric({ prefix: 'a', limit: 0 }),
+    servicesAfter: () => servicesAfter(['a', 0n], 100),
     serviceProfiles: () => serviceProfiles({ rules: [ofWeb], countedNs }),
   }
 }
