@@ -55,9 +55,11 @@ describe.skipIf(noChromium !== undefined)(`the shell${noChromium ? ` (${noChromi
   })
 
   it('a tab does not sign out another person than it shows, and then shows who is signed in', async () => {
-    const shown = await open()
+    const shown = await open({ path: '/about' })
     const { page } = shown
     await page.getByText('ada · admin', { exact: true }).waitFor()
+    // A request that is refused later would show who is signed in before the button is pressed.
+    await page.waitForLoadState('networkidle')
     // Without another tab, whose end this one notices at once.
     await shown.context.request.get(await linkOf('elsewhere', 'grace'))
     await page.getByRole('button', { name: 'Sign out' }).click()

@@ -35,10 +35,13 @@ describe.skipIf(noChromium !== undefined)(`editors of stored conditions${noChrom
     const { page } = await open({ path: `/alerts/rules/${id}` })
     const value = page.getByRole('combobox', { name: 'Condition 1: value' })
     expect(await value.getAttribute('placeholder')).toBe('empty text')
-    // A new condition without a key is not sent. Tab closes the list of suggestions, which hides the rest of the page.
+    // Tab closes the list of suggestions, which hides the rest of the page.
     await page.getByRole('button', { name: 'Add condition' }).click()
     await page.keyboard.press('Tab')
     await page.getByRole('textbox', { name: 'Name' }).fill('Still fires')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('Complete the condition, or remove it.').waitFor()
+    await page.getByRole('button', { name: 'Remove condition 4' }).click()
     await page.getByRole('button', { name: 'Save changes' }).click()
     await page.getByText('Saved.').waitFor()
     expect(await read()).toMatchObject({ name: 'Still fires', conditions, state: { status: 'firing', alert_id } })
