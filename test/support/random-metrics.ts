@@ -40,10 +40,13 @@ export function randomMetrics(random: Random, startNs: bigint): RandomMetrics {
   return { keys, startNs, series: [...byIdentity.values()] }
 }
 
+/** Series with equal identities are one series. Gauges and summaries are sent without a temporality. */
 function identityOf({ points: _, ...series }: SeriesModel): string {
+  const hasTemporality = series.kind !== 'gauge' && series.kind !== 'summary'
   const byKey = (attributes: Attributes) => [...attributes].sort(([left], [right]) => (left < right ? -1 : 1))
   return JSON.stringify({
     ...series,
+    temporality: hasTemporality ? series.temporality : undefined,
     attributes: byKey(series.attributes),
     resourceAttributes: byKey(series.resourceAttributes),
   })
