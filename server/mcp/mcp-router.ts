@@ -1,6 +1,6 @@
 /**
- * The Model Context Protocol at `/mcp`: streamable HTTP, one message or batch per request. The server keeps nothing of a
- * session; its id only tells the requests of one client from those of another with the same credential.
+ * The Model Context Protocol at `/mcp`: streamable HTTP, one message or batch per request. The server keeps nothing of
+ * a session; its id only tells the requests of one client from those of another with the same credential.
  */
 import { randomUUID } from 'node:crypto'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
