@@ -3,18 +3,8 @@ import { noChromium } from '../support/chromium.ts'
 import { sharedConsole } from './console-page.ts'
 
 describe.skipIf(noChromium !== undefined)(`edits of alert rules${noChromium ? ` (${noChromium})` : ''}`, () => {
-  const { test, open } = sharedConsole()
+  const { test, open, ask } = sharedConsole()
   const rules = '/api/v1/alerting/rules'
-
-  async function ask<Body>(method: string, path: string, body?: object): Promise<Body> {
-    const response = await test.app.send(path, {
-      method,
-      ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-    })
-    const text = await response.text()
-    expect(`${response.status} ${response.ok ? '' : text}`).toMatch(/^2/)
-    return (text === '' ? undefined : JSON.parse(text)) as Body
-  }
 
   const addRule = (name: string) =>
     ask<{ id: string }>('POST', rules, { name, kind: 'trace', measure: 'error_count', comparator: 'gt', threshold: 1 })

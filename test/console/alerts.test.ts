@@ -6,7 +6,7 @@ import { type ConsolePage, sharedConsole } from './console-page.ts'
 
 describe.skipIf(noChromium !== undefined)(`the pages of alerts${noChromium ? ` (${noChromium})` : ''}`, () => {
   const env = { WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8', ALERT_PERIOD_SECONDS: '1' }
-  const { test, open } = sharedConsole({ env })
+  const { test, open, ask } = sharedConsole({ env })
   const rules = '/api/v1/alerting/rules'
   const silent = {
     name: 'Silent',
@@ -15,16 +15,6 @@ describe.skipIf(noChromium !== undefined)(`the pages of alerts${noChromium ? ` (
     comparator: 'lt',
     threshold: 0,
     enabled: false,
-  }
-
-  async function ask<Body>(method: string, path: string, body?: object): Promise<Body> {
-    const response = await test.app.send(path, {
-      method,
-      ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-    })
-    const text = await response.text()
-    expect(`${response.status} ${response.ok ? '' : text}`).toMatch(/^2/)
-    return (text === '' ? undefined : JSON.parse(text)) as Body
   }
 
   const addRule = (change: object) => ask<{ id: string }>('POST', rules, { ...silent, ...change })

@@ -4,20 +4,10 @@ import { startReceiver } from '../webhooks/deliveries/receiver.ts'
 import { type ConsolePage, sharedConsole } from './console-page.ts'
 
 describe.skipIf(noChromium !== undefined)(`the pages of channels${noChromium ? ` (${noChromium})` : ''}`, () => {
-  const { test, open } = sharedConsole({ env: { WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' } })
+  const { test, open, ask } = sharedConsole({ env: { WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' } })
   const channels = '/api/v1/alerting/channels'
   const variables = '/api/v1/alerting/template-context-schema?limit=200'
   const template = '{"text": "${alert.state}: $alert.summary", "value": "$check.value"}'
-
-  async function ask<Body>(method: string, path: string, body?: object): Promise<Body> {
-    const response = await test.app.send(path, {
-      method,
-      ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-    })
-    const text = await response.text()
-    expect(`${response.status} ${response.ok ? '' : text}`).toMatch(/^2/)
-    return (text === '' ? undefined : JSON.parse(text)) as Body
-  }
 
   let made = 0
   async function add(config: object): Promise<{ id: string; name: string; version: number }> {

@@ -102,7 +102,17 @@ export function sharedConsole(options: TestAppOptions = {}) {
     opened = await running().open(options)
     return opened
   }
-  return { test, open }
+  /** Sends a request of an administrator as a program would, and returns the answer. The test fails for an error. */
+  async function ask<Body>(method: string, path: string, body?: object): Promise<Body> {
+    const response = await test.app.send(path, {
+      method,
+      ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    expect(`${response.status} ${response.ok ? '' : text}`).toMatch(/^2/)
+    return (text === '' ? undefined : JSON.parse(text)) as Body
+  }
+  return { test, open, ask }
 }
 
 async function openPage(app: TestApp, browser: Browser, options: OpenOptions): Promise<ConsolePage> {
