@@ -60,7 +60,7 @@ export async function spansOfMatches(
   if (traces === 'too many') return { telemetry, query, bounds: {} }
   if (traces.length === 0) return { telemetry: stored, query, bounds: none }
   const traceIds = traces.map(({ id }) => id)
-  const ofTraces = await values.placesOf(stored, traceIds, { lengths: chunkLengths, covered: narrowed })
+  const ofTraces = await values.placesOf(stored, traceIds, { lengths: chunkLengths, uncovered: narrowed })
   return { telemetry: stored, query: queryOfTraces(query, traces), bounds: boundsOf(traceIds, ofTraces) }
 }
 

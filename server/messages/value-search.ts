@@ -2,7 +2,7 @@
  * Searches for messages with a rare value. The value index narrows where such messages can be; each of their traces is
  * then evaluated over the whole window, as in every other search.
  */
-import { type MessageQuery, messageDetails, type PagePosition } from '#sql'
+import { type MessageQuery, messageDetails, type Places } from '#sql'
 import { bitCount } from '../telemetry/claim-places.ts'
 import { readInScope } from '../telemetry/scope.ts'
 import type { Narrowed } from '../telemetry/value-index.ts'
@@ -19,92 +19,139 @@ const tracesPerMessage = 1.06
 const batchGrowth = 4
 
 /**
- * Finds a page of the newest messages. Reads places in chunks, newest first: a message that starts within the places
- * read so far has all its spans there. Evaluates the traces found there, beginning with the latest such spans, until no
- * other can be on the page. Returns undefined if the index does not help.
+ * Finds a page of the newest messages. Reads places in chunks, newest first, and evaluates the traces found in each
+ * chunk, until no other message can be on the page. Returns undefined if the index does not help.
  */
 export async function searchPageByValues(search: MessageSearch): Promise<FoundPage | undefined> {
-  const { telemetry, query, columns, limit, after, values, chunkLengths } = search
+  const { telemetry, query, limit, values, chunkLengths } = search
   const narrowed = await values.narrow(telemetry, query, chunkLengths)
   if (narrowed === undefined) return undefined
-  const { places, storedByMicros } = narrowed
-  const stored = storedBy(telemetry, storedByMicros)
-  const evaluated = new Set<string>()
-  const messages: MessageRecord[] = []
-  const found = (fromNs: bigint): FoundPage => {
-    const final = messages.filter(
-      (message) => message.startedNs >= fromNs && (after === undefined || isAfter(message, after)),
-    )
-    return { messages: final.sort(newestFirst).slice(0, limit), hasMore: final.length > limit, storedByMicros }
-  }
-  const readMessages = async (sought: MessageQuery, ids: readonly string[]) => {
-    const ofTraces = await values.placesOf(stored, ids, { lengths: chunkLengths, covered: narrowed })
-    const details = messageDetails(sought, ids, columns, ofTraces)
-    return (await readInScope<StoredMessage>(stored, details, 'message details')).map(toMessageRecord)
-  }
-  /** Traces that may have further steps in places that are not read yet. */
-  const unfinished = new Set<string>()
-  const evaluate = async (traces: readonly FoundTrace[], fromNs: bigint, isLast: boolean) => {
-    // With a status, messages that lack it would be read twice, because only the messages that are found are finished.
-    const sought = isLast || query.status === undefined ? queryOfTraces(query, traces) : query
-    const ids = traces.map(({ id }) => id)
-    for (const id of ids) evaluated.add(id)
-    const records = await readMessages(sought, ids)
-    if (isLast || sought === query) {
-      messages.push(...records)
-      return
-    }
-    const finished = records.filter(({ startedNs }) => startedNs >= fromNs)
-    messages.push(...finished)
-    for (const id of ids) unfinished.add(id)
-    for (const { traceId } of finished) unfinished.delete(traceId)
-  }
+  const stored = storedBy(telemetry, narrowed.storedByMicros)
+  const evaluation = new TraceEvaluation({ ...search, telemetry: stored }, narrowed)
   let slotsWanted = slotsPerMessage * (limit + 1)
-  let count = Math.ceil(tracesPerMessage * (limit + 1))
   for (let first = 0; ; slotsWanted *= 2) {
-    if (unfinished.size > 0) messages.push(...(await readMessages(query, [...unfinished])))
-    unfinished.clear()
-    const next = endOfChunk(narrowed, first, slotsWanted)
-    const isLast = next === places.length
-    const chunk = placesToRead({ ...narrowed, places: places.slice(first, next) }, isLast)
-    const traces = await readTraces(stored, narrowed, chunk)
+    const chunk = chunkFrom(search, narrowed, first, slotsWanted)
+    const traces = await readTraces(stored, narrowed, chunk.places)
     if (traces === 'too many') return undefined
-    const fromNs = isLast ? telemetry.scope.window.fromNs : (places[next - 1]?.fromNs ?? 0n)
-    const others = traces.filter(({ id }) => !evaluated.has(id)).sort(latestFirst)
-    while (others.length > 0) {
-      await evaluate(others.splice(0, count), fromNs, isLast)
-      count *= batchGrowth
-      const [other] = others
-      const page = found(other === undefined || other.lastStartNs < fromNs ? fromNs : other.lastStartNs + 1n)
+    const page = await evaluation.readPage(traces, chunk)
+    if (page.hasMore || chunk.isLast) return page
+    await evaluation.readIncomplete()
+    first = chunk.end
+  }
+}
+
+/** Some of the places of a search, which are read at once. */
+interface PlacesChunk {
+  readonly places: Places
+  /** A message that starts at this time or later has all its spans with the value in the chunks read so far. */
+  readonly fromNs: bigint
+  /** The index of the first place after the chunk. */
+  readonly end: number
+  /** Whether nothing is left to read after this chunk. */
+  readonly isLast: boolean
+}
+
+/** Returns the chunk of places that begins at `first`. The last chunk includes what the index does not cover. */
+function chunkFrom(search: MessageSearch, narrowed: Narrowed, first: number, slotsWanted: number): PlacesChunk {
+  const end = endOfChunk(narrowed, first, slotsWanted)
+  const places = narrowed.places.slice(first, end)
+  const isLast = end === narrowed.places.length
+  return {
+    places: placesToRead({ ...narrowed, places }, isLast),
+    fromNs: isLast ? search.telemetry.scope.window.fromNs : (places.at(-1)?.fromNs ?? 0n),
+    end,
+    isLast,
+  }
+}
+
+/** A chunk that reaches into times that the index does not cover is the last one. */
+function endOfChunk({ places, allBeforeNs = 0n }: Narrowed, first: number, slotsWanted: number): number {
+  let slots = 0
+  let end = first
+  while (end < places.length && slots < slotsWanted) {
+    const place = places[end]
+    if (place === undefined || place.fromNs < allBeforeNs) return places.length
+    slots += bitCount(place.slots)
+    end++
+  }
+  return end
+}
+
+/** Evaluates the traces of a search, chunk by chunk, and collects the messages that match. */
+class TraceEvaluation {
+  private readonly search: MessageSearch
+  private readonly narrowed: Narrowed
+  private readonly evaluated = new Set<string>()
+  private readonly messages: MessageRecord[] = []
+  /** Evaluated traces whose messages may have further steps in places that are not read yet. */
+  private incomplete: string[] = []
+  /** The number of traces that are evaluated next. */
+  private batchSize: number
+
+  constructor(search: MessageSearch, narrowed: Narrowed) {
+    this.search = search
+    this.narrowed = narrowed
+    this.batchSize = Math.ceil(tracesPerMessage * (search.limit + 1))
+  }
+
+  /**
+   * Returns the page, as far as the chunks read so far contain it. Of the traces in the chunk, evaluates those with the
+   * latest spans first, until no other can be on the page.
+   */
+  async readPage(traces: readonly FoundTrace[], chunk: PlacesChunk): Promise<FoundPage> {
+    const rest = traces.filter(({ id }) => !this.evaluated.has(id)).sort(latestFirst)
+    while (rest.length > 0) {
+      await this.evaluate(rest.splice(0, this.batchSize), chunk)
+      this.batchSize *= batchGrowth
+      const [next] = rest
+      const page = this.pageFrom(
+        next !== undefined && next.lastStartNs >= chunk.fromNs ? next.lastStartNs + 1n : chunk.fromNs,
+      )
       if (page.hasMore) return page
     }
-    const page = found(fromNs)
-    if (isLast || page.hasMore) return page
-    first = next
+    return this.pageFrom(chunk.fromNs)
+  }
+
+  /** Reads the messages whose steps were not all known. They are complete whatever chunks follow. */
+  async readIncomplete(): Promise<void> {
+    if (this.incomplete.length > 0) this.messages.push(...(await this.readMessages(this.search.query, this.incomplete)))
+    this.incomplete = []
+  }
+
+  private async evaluate(traces: readonly FoundTrace[], { fromNs, isLast }: PlacesChunk): Promise<void> {
+    const { query } = this.search
+    // With a status, messages that lack it would be read twice, because only messages that are found become complete.
+    const sought = isLast || query.status === undefined ? queryOfTraces(query, traces) : query
+    const ids = traces.map(({ id }) => id)
+    for (const id of ids) this.evaluated.add(id)
+    const records = await this.readMessages(sought, ids)
+    const areComplete = isLast || sought === query
+    const complete = areComplete ? records : records.filter(({ startedNs }) => startedNs >= fromNs)
+    this.messages.push(...complete)
+    if (areComplete) return
+    const completeIds = new Set(complete.map(({ traceId }) => traceId))
+    this.incomplete.push(...ids.filter((id) => !completeIds.has(id)))
+  }
+
+  private async readMessages(query: MessageQuery, ids: readonly string[]): Promise<MessageRecord[]> {
+    const { telemetry, columns, values, chunkLengths } = this.search
+    const places = await values.placesOf(telemetry, ids, { lengths: chunkLengths, uncovered: this.narrowed })
+    const details = messageDetails(query, ids, columns, places)
+    return (await readInScope<StoredMessage>(telemetry, details, 'message details')).map(toMessageRecord)
+  }
+
+  /** Returns the page of the messages that start at a time or later. */
+  private pageFrom(fromNs: bigint): FoundPage {
+    const { after, limit } = this.search
+    const final = this.messages
+      .filter((message) => message.startedNs >= fromNs)
+      .filter((message) => after === undefined || newestFirst(after, message) < 0)
+      .sort(newestFirst)
+    const { storedByMicros } = this.narrowed
+    return { messages: final.slice(0, limit), hasMore: final.length > limit, storedByMicros }
   }
 }
 
 function latestFirst(left: FoundTrace, right: FoundTrace): number {
   return left.lastStartNs < right.lastStartNs ? 1 : left.lastStartNs > right.lastStartNs ? -1 : 0
-}
-
-/** Reports whether a message follows a position in the order of a search. */
-function isAfter({ startedNs, traceId }: PagePosition, after: PagePosition): boolean {
-  return startedNs === after.startedNs ? BigInt(traceId) < BigInt(after.traceId) : startedNs < after.startedNs
-}
-
-/**
- * Returns the end of the chunk of places that begins at `first`. What the index does not cover is read with the last
- * chunk, so a chunk that reaches into these times is the last one.
- */
-function endOfChunk({ places, allBeforeNs = 0n }: Narrowed, first: number, slotsWanted: number): number {
-  let slots = 0
-  let next = first
-  while (next < places.length && slots < slotsWanted) {
-    const place = places[next]
-    if (place === undefined || place.fromNs < allBeforeNs) return places.length
-    slots += bitCount(place.slots)
-    next++
-  }
-  return next
 }

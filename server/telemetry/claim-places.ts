@@ -1,41 +1,11 @@
-/** The places of claims in the value index: which terms to look up, which claim to follow, and whether that pays. */
-import {
-  bucketNs,
-  type Claim,
-  type FoundPlacesRow,
-  type SlotsOfBucket,
-  slotsPerBucket,
-  type Term,
-  type TimeWindow,
-} from '#sql'
+/** The places of claims in the value index: which terms to look up, and which claim to follow. */
+import type { Claim, FoundPlacesRow, SlotsOfBucket, Term } from '#sql'
 
 /** A claim with more places than these is not worth looking up. */
 export const placesMax = 4_096
-/**
- * A claim whose places hold more than this part of the granules of the window is not worth looking up either. Each
- * place is at least a granule, and a page reads them three times.
- */
-export const partMax = 1 / 8
-/** See `index_granularity` in sql/schema/migrations/0001-spans.sql. */
-export const rowsPerGranule = 8_192
 
-/** How many rows a window holds, and how dense they are. */
-export interface Density {
-  readonly window: TimeWindow
-  /** The length that holds about a granule of rows where there are any. */
-  readonly granuleNs: bigint
-  /** The number of all stored spans. They may be in a small part of the window. */
-  readonly spanCount: number
-}
-
-/** Reports whether reading some slots of some buckets is cheaper than reading the window. */
-export function isWorthwhile(buckets: number, slots: number, { window, granuleNs, spanCount }: Density): boolean {
-  const granules = Math.min(Number(window.toNs - window.fromNs) / Number(granuleNs), spanCount / rowsPerGranule)
-  const read = Math.max(buckets, (slots / slotsPerBucket) * (Number(bucketNs) / Number(granuleNs)))
-  return buckets <= placesMax && read <= granules * partMax
-}
-
-interface RareClaim {
+/** A claim to look up, by those of its terms that are not known to be frequent. */
+export interface RareClaim {
   readonly claim: Claim
   readonly alternatives: readonly (readonly Term[])[]
 }

@@ -11,41 +11,37 @@ import {
   findPlaces,
   type MessageQuery,
   type Places,
+  type Scope,
   type SlotsOfBucket,
   type Sql,
-  spansWithin,
   type Term,
+  type TimeWindow,
   type TraceTimesRow,
   timesOfTrace,
 } from '#sql'
-import { readRowCount } from '../clickhouse/usage.ts'
 import type { ValueIndexMode } from '../config/parse-values.ts'
 import type { ChunkLengths } from './chunk-lengths.ts'
-import {
-  type Density,
-  distinctTerms,
-  fewestPlaces,
-  isWorthwhile,
-  partMax,
-  placesMax,
-  rareClaims,
-  rowsPerGranule,
-} from './claim-places.ts'
+import { distinctTerms, fewestPlaces, placesMax, type RareClaim, rareClaims } from './claim-places.ts'
 import { IndexCoverage } from './index-coverage.ts'
 import { createMemory, type Memory } from './memory.ts'
 import { readPlacesOfTraces } from './places-of-traces.ts'
-import { asOfNow, readInScope, resultWithin, type ScopedTelemetry } from './scope.ts'
+import { asOfNow, resultWithin, type ScopedTelemetry } from './scope.ts'
+import { type Density, isWorthwhile, partMax, SpanDensity } from './span-density.ts'
+
+/** What the index does not cover of a window. */
+interface Uncovered {
+  /** The index does not cover spans that start before this time. Absent if it covers the window. */
+  readonly allBeforeNs?: bigint
+}
 
 /** Where the messages of a query can be. */
-export interface Narrowed {
+export interface Narrowed extends Uncovered {
   /** Every matching message has a span in these places that satisfies the claim. */
   readonly claim: Claim
   /** Newest first. */
   readonly places: readonly Required<SlotsOfBucket>[]
   /** Whether a bucket has so few rows that reading one of its slots reads all of them. */
   readonly readsWholeBuckets: boolean
-  /** The index does not cover spans that start before this time. Absent if it covers the window. */
-  readonly allBeforeNs?: bigint
   /** The places hold for spans stored up to this time, in microseconds since 1970 on ClickHouse's clock. */
   readonly storedByMicros: bigint
 }
@@ -73,8 +69,8 @@ export interface PlacesOfTracesOptions {
   readonly lengths: ChunkLengths
   /** Only spans before this time are needed. */
   readonly beforeNs?: bigint
-  /** What is known of the coverage of the window. */
-  readonly covered?: Pick<Narrowed, 'allBeforeNs'> | undefined
+  /** What the index does not cover of the window, if that is known. */
+  readonly uncovered?: Uncovered | undefined
 }
 
 export interface ValueIndexOptions {
@@ -85,125 +81,122 @@ export interface ValueIndexOptions {
   readonly mode: ValueIndexMode
 }
 
-/**
- * The filter of trace ids of the spans table (schema/migrations/0008-trace-id-filter.sql) is tested for each trace and
- * granule. Up to this number of tests, that takes no longer than asking the value index.
- */
-const filteredMax = 250_000n
-/** In a window of up to this length, the filter of trace ids finds a trace as quickly. */
-const searchedNsMax = 3_600_000_000_000n
-/** Among up to this many spans, searching their filters for a trace costs no more than asking the value index. */
+/** In a window of up to this length, the filter of trace ids of the spans table finds a trace as quickly. */
+const filteredNsMax = 3_600_000_000_000n
+/** Among up to this many spans, searching that filter for a trace costs no more than asking the value index. */
 const filteredSpansMax = 10_000_000
-/** How long a number of spans is known. It is asked often enough that a growing store soon uses the index. */
-const spanCountMs = 60_000
+/**
+ * That filter (schema/migrations/0008-trace-id-filter.sql) is tested for each trace and granule. Up to this number of
+ * tests, that takes no longer than asking the value index.
+ */
+const filterTestsMax = 250_000n
 
 export function createValueIndex(options: ValueIndexOptions): ValueIndex {
   return new LearningValueIndex(options)
 }
 
+/** Asks the index, and learns from its answers when asking is of no use. */
 class LearningValueIndex implements ValueIndex {
-  private readonly options: ValueIndexOptions
-  private readonly frequent: Memory<true>
+  private readonly mode: ValueIndexMode
   private readonly coverage: IndexCoverage
-  /** The length that holds about a granule of an organization's rows, until searches of its newest messages show it. */
-  private readonly granules: Memory<bigint>
-  /** The number of stored spans of an organization. */
-  private readonly spanCounts: Memory<number>
+  private readonly density: SpanDensity
+  /** The terms that are too frequent to narrow anything. */
+  private readonly frequent: Memory<true>
 
   constructor(options: ValueIndexOptions) {
-    this.options = options
-    this.frequent = createMemory(options.now)
+    this.mode = options.mode
     // With `always`, the index is asked if it covers anything of a window.
-    const uncoveredMax = options.mode === 'always' ? 1 : partMax
-    this.coverage = new IndexCoverage({ ...options, uncoveredMax })
-    this.granules = createMemory(options.now)
-    this.spanCounts = createMemory(options.now, spanCountMs)
+    this.coverage = new IndexCoverage({ ...options, uncoveredMax: options.mode === 'always' ? 1 : partMax })
+    this.density = new SpanDensity(options.now)
+    this.frequent = createMemory(options.now)
   }
 
-  async narrow(asked: ScopedTelemetry, query: MessageQuery, lengths: ChunkLengths): Promise<Narrowed | undefined> {
-    const telemetry = asOfNow(asked)
-    const { org, window, storedByMicros } = telemetry.scope
-    const { mode } = this.options
-    if (mode === 'off') return undefined
-    const { shortNsMax } = lengths.first({ org, window, sought: query })
-    if (mode === 'auto' && window.toNs - window.fromNs <= shortNsMax) return undefined
-    if (!this.coverage.includes(org, window)) return undefined
-    const knownFromNs = this.coverage.from(org)
-    const claims = rareClaims(claimsOf(query), (term) => this.isRare(telemetry.scope, term))
-    if (claims.length === 0) return undefined
-    const terms = distinctTerms(claims)
-    const alternatives = claims.map((claim) => claim.alternatives)
-    const isAllKnown = storedByMicros !== undefined && isCovered(telemetry)
-    const lookup = findPlaces(alternatives, terms, { placesMax, coveredFromNs: knownFromNs, isAllKnown })
-    const row = await this.look<FoundPlacesRow>(telemetry, lookup)
-    if (row === undefined) return undefined
-    const allBeforeNs = this.coverage.learn(org, knownFromNs, row.uncovered_ns)
-    if (!this.coverage.includes(org, window)) return undefined
+  async narrow(requested: ScopedTelemetry, query: MessageQuery, lengths: ChunkLengths): Promise<Narrowed | undefined> {
+    const telemetry = asOfNow(requested)
+    const { scope } = telemetry
+    if (this.mode === 'off' || !this.coverage.includes(scope.org, scope.window)) return undefined
+    if (this.mode === 'auto' && isShort(scope, query, lengths)) return undefined
+    const claims = rareClaims(claimsOf(query), (term) => this.isRare(scope, term))
+    const located = claims.length === 0 ? undefined : await this.locate(telemetry, claims)
+    if (located === undefined) return undefined
+    const { row, uncovered } = located
     const found = fewestPlaces(claims, row)
-    let readsWholeBuckets = false
-    if (mode === 'auto') {
-      const granuleNs = await this.granuleNsOf(telemetry, found?.places ?? [], lengths)
-      const density = { window, granuleNs, spanCount: await this.spanCountOf(telemetry) }
-      this.learnTerms(telemetry.scope, terms, row, density)
-      if (found !== undefined && !isWorthwhile(found.places.length, found.slots, density)) return undefined
-      readsWholeBuckets = granuleNs >= bucketNs
-    }
+    const density = this.mode === 'auto' ? await this.density.read(telemetry, found?.places ?? [], lengths) : undefined
+    if (density !== undefined) this.learnFrequent(scope, distinctTerms(claims), row, density)
     if (found === undefined) return undefined
+    if (density !== undefined && !isWorthwhile(found.places.length, found.slots, density)) return undefined
     return {
       claim: found.claim,
       places: found.places,
-      readsWholeBuckets,
-      storedByMicros: storedByMicros ?? BigInt(row.asked_micros ?? 0),
-      ...(allBeforeNs > window.fromNs ? { allBeforeNs } : {}),
+      readsWholeBuckets: density !== undefined && density.granuleNs >= bucketNs,
+      storedByMicros: scope.storedByMicros ?? BigInt(row.asked_micros ?? 0),
+      ...uncovered,
     }
+  }
+
+  /** Looks up the places of claims. Returns undefined if the index turns out to cover too little of the window. */
+  private async locate(telemetry: ScopedTelemetry, claims: readonly RareClaim[]) {
+    const { org, window, storedByMicros } = telemetry.scope
+    const coveredFromNs = this.coverage.from(org)
+    const isAllKnown = storedByMicros !== undefined && isCovered(telemetry)
+    const lookup = findPlaces(
+      claims.map(({ alternatives }) => alternatives),
+      distinctTerms(claims),
+      { placesMax, coveredFromNs, isAllKnown },
+    )
+    const row = await this.look<FoundPlacesRow>(telemetry, lookup)
+    if (row === undefined) return undefined
+    const uncovered = uncoveredPart(window, this.coverage.learn(org, coveredFromNs, row.uncovered_ns))
+    return this.coverage.includes(org, window) ? { row, uncovered } : undefined
   }
 
   async placesOf(
     telemetry: ScopedTelemetry,
     traceIds: readonly string[],
-    { lengths, beforeNs = telemetry.scope.window.toNs, covered = this.coveredBy(telemetry) }: PlacesOfTracesOptions,
+    {
+      lengths,
+      beforeNs = telemetry.scope.window.toNs,
+      uncovered = this.knownUncovered(telemetry),
+    }: PlacesOfTracesOptions,
   ): Promise<Places | undefined> {
+    if (this.mode === 'off' || uncovered === undefined) return undefined
     const { org, window } = telemetry.scope
-    const { mode } = this.options
-    if (mode === 'off' || covered === undefined) return undefined
-    const granuleNs = shorter(this.granules.get(org), lengths.granuleNs(org))
-    const isSmall =
-      granuleNs === undefined || (beforeNs - window.fromNs) * BigInt(traceIds.length) <= granuleNs * filteredMax
-    if (mode === 'auto' && isSmall) return undefined
+    const granuleNs = this.density.knownGranuleNs(org, lengths)
+    const areFilteredQuickly =
+      granuleNs === undefined || (beforeNs - window.fromNs) * BigInt(traceIds.length) <= granuleNs * filterTestsMax
+    if (this.mode === 'auto' && areFilteredQuickly) return undefined
     const traces = await readPlacesOfTraces(telemetry, traceIds)
     if (traces === undefined) return undefined
-    const { allBeforeNs } = covered
+    const { allBeforeNs } = uncovered
     return {
       traces: traces.filter(([fromNs]) => fromNs < beforeNs),
       ...(allBeforeNs === undefined ? {} : { allBeforeNs }),
     }
   }
 
-  /** Returns what the index covers of a window, if that is known without a query. */
-  private coveredBy(telemetry: ScopedTelemetry): Pick<Narrowed, 'allBeforeNs'> | undefined {
-    if (!isCovered(telemetry)) return undefined
+  /** Returns what the index does not cover of a window, if that is known without a query. */
+  private knownUncovered(telemetry: ScopedTelemetry): Uncovered | undefined {
     const { org, window } = telemetry.scope
-    const coveredFromNs = this.coverage.from(org)
-    return coveredFromNs > window.fromNs ? { allBeforeNs: coveredFromNs } : {}
+    return isCovered(telemetry) ? uncoveredPart(window, this.coverage.from(org)) : undefined
   }
 
   async boundsOf(telemetry: ScopedTelemetry, traceId: string): Promise<Pick<Bounds, 'places'>> {
     const { org, window } = telemetry.scope
-    const { mode } = this.options
-    if (mode === 'off' || !this.coverage.includes(org, window)) return {}
-    if (
-      mode === 'auto' &&
-      (window.toNs - window.fromNs <= searchedNsMax || (await this.spanCountOf(telemetry)) <= filteredSpansMax)
-    )
-      return {}
-    const knownFromNs = this.coverage.from(org)
-    const lookup = timesOfTrace(traceId, { coveredFromNs: knownFromNs, isAllKnown: isCovered(telemetry) })
+    if (this.mode === 'off' || !this.coverage.includes(org, window)) return {}
+    if (this.mode === 'auto' && (await this.isFilteredQuickly(telemetry))) return {}
+    const coveredFromNs = this.coverage.from(org)
+    const lookup = timesOfTrace(traceId, { coveredFromNs: coveredFromNs, isAllKnown: isCovered(telemetry) })
     const row = await this.look<TraceTimesRow>(telemetry, lookup)
     if (row === undefined) return {}
-    const coveredFromNs = this.coverage.learn(org, knownFromNs, row.uncovered_ns)
     const fromNs = BigInt(row.first_seconds) * 1_000_000_000n
     const range = { fromNs, toNs: BigInt(row.last_seconds) * 1_000_000_000n + bucketNs }
-    return { places: { range, ...(coveredFromNs > window.fromNs ? { allBeforeNs: coveredFromNs } : {}) } }
+    return { places: { range, ...uncoveredPart(window, this.coverage.learn(org, coveredFromNs, row.uncovered_ns)) } }
+  }
+
+  /** Reports whether the filter of trace ids finds a single trace in the window as quickly. */
+  private async isFilteredQuickly(telemetry: ScopedTelemetry): Promise<boolean> {
+    const { fromNs, toNs } = telemetry.scope.window
+    return toNs - fromNs <= filteredNsMax || (await this.density.spanCount(telemetry)) <= filteredSpansMax
   }
 
   /**
@@ -217,50 +210,12 @@ class LearningValueIndex implements ValueIndex {
     return undefined
   }
 
-  /** Returns the number of stored spans of the organization, including those that the caller may not see. */
-  private async spanCountOf({ clickhouse, scope: { org }, signal, isBackground }: ScopedTelemetry): Promise<number> {
-    const known = this.spanCounts.get(org)
-    if (known !== undefined) return known
-    const options = { for: { org, isBackground }, label: 'usage', signal }
-    const count = await readRowCount(clickhouse, 'spans', org, options)
-    this.spanCounts.set(org, count)
-    return count
-  }
-
-  /**
-   * Returns the length that holds about a granule of rows: by one place, or by the ends of the windows of earlier
-   * searches, where that is shorter. Either may have been quiet.
-   */
-  private async granuleNsOf(
-    telemetry: ScopedTelemetry,
-    [newest]: readonly SlotsOfBucket[],
-    lengths: ChunkLengths,
-  ): Promise<bigint> {
-    const { org } = telemetry.scope
-    const [ofPlace, ofEnds] = [this.granules.get(org), lengths.granuleNs(org)]
-    if (ofPlace !== undefined || newest === undefined) return shorter(ofPlace, ofEnds) ?? bucketNs
-    const { fromNs } = newest
-    const [row] = await readInScope<{ span_count: string }>(
-      telemetry,
-      spansWithin({ fromNs, toNs: fromNs + bucketNs }),
-      'spans of a place',
-    )
-    const granuleNs = (bucketNs * BigInt(rowsPerGranule)) / BigInt(Math.max(1, Number(row?.span_count ?? 0)))
-    this.granules.set(org, granuleNs)
-    return shorter(granuleNs, ofEnds)
-  }
-
-  private isRare(scope: ScopedTelemetry['scope'], term: Term): boolean {
-    return this.options.mode === 'always' || this.frequent.get(keyOfTerm(scope, term)) === undefined
+  private isRare(scope: Scope, term: Term): boolean {
+    return this.mode === 'always' || this.frequent.get(keyOfTerm(scope, term)) === undefined
   }
 
   /** Learns which terms are too frequent to narrow anything. Later lookups leave them out. */
-  private learnTerms(
-    scope: ScopedTelemetry['scope'],
-    terms: readonly Term[],
-    row: FoundPlacesRow,
-    density: Density,
-  ): void {
+  private learnFrequent(scope: Scope, terms: readonly Term[], row: FoundPlacesRow, density: Density): void {
     terms.forEach((term, index) => {
       const [buckets, slots] = row[`term_${index}`] ?? ['0', '0']
       if (!isWorthwhile(Number(buckets), Number(slots), density)) this.frequent.set(keyOfTerm(scope, term), true)
@@ -268,19 +223,22 @@ class LearningValueIndex implements ValueIndex {
   }
 }
 
+/** Reports whether a search is expected to read few rows of its window without the index. */
+function isShort({ org, window }: Scope, query: MessageQuery, lengths: ChunkLengths): boolean {
+  return window.toNs - window.fromNs <= lengths.first({ org, window, sought: query }).shortNsMax
+}
+
+/** Returns what an index that is complete from a time on does not cover of a window. */
+function uncoveredPart(window: TimeWindow, coveredFromNs: bigint): Uncovered {
+  return coveredFromNs > window.fromNs ? { allBeforeNs: coveredFromNs } : {}
+}
+
 /**
  * Returns the key under which a term is known to be frequent, in windows of about this length: a value that is in every
  * minute of an hour may be in no other hour of a week.
  */
-function keyOfTerm({ org, window }: ScopedTelemetry['scope'], term: Term): string {
+function keyOfTerm({ org, window }: Scope, term: Term): string {
   return `${org} ${(window.toNs - window.fromNs).toString(2).length} ${term.join()}`
-}
-
-function shorter(leftNs: bigint, rightNs: bigint | undefined): bigint
-function shorter(leftNs: bigint | undefined, rightNs: bigint | undefined): bigint | undefined
-function shorter(leftNs: bigint | undefined, rightNs: bigint | undefined): bigint | undefined {
-  if (leftNs === undefined || rightNs === undefined) return leftNs ?? rightNs
-  return leftNs < rightNs ? leftNs : rightNs
 }
 
 /** Reports whether it is known without a query that the index covers all spans. */

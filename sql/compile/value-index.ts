@@ -33,40 +33,52 @@ interface Alternative {
 /** Hashes of which a span has at least one, as unsigned integers. */
 export type Term = readonly number[]
 
-/** More alternatives, terms or claims than these are not looked up. */
+/** A claim with more alternatives than these is not looked up. */
 const alternativesMax = 16
+/** Claims beyond this number are not looked up. */
 const claimsMax = 8
 
 /** Returns the claims of a query whose spans the index can find. */
 export function claimsOf(query: MessageQuery): Claim[] {
-  const { rows, slice } = query
-  const steps = rows.filter(isStepRow)
-  const positive = steps.map(({ condition }) => condition).filter(({ negated }) => !negated)
-  // The steps of relations are matched steps too, and belong to the population rather than to the slice.
-  const isRelated = query.relations !== undefined && query.relations.length > 0
-  const isSimple =
-    !isRelated &&
-    query.spansets === undefined &&
-    positive.length === rows.length &&
-    !steps.some(({ includesDescendants }) => includesDescendants) &&
-    slice?.mode !== 'all'
-  const rules = slice?.rules ?? []
-  const isWhole = isSimple && !rules.some(({ includesDescendants }) => includesDescendants)
-  const ofPositive = positive.map(compileSpanCondition)
-  const isStep = allOf([...ofPositive, ...(slice === undefined ? [] : [compileAnyRule(rules)])])
-  const claims: Claim[] = []
-  const ofRows = termsOf(positive)
-  if (ofRows.length > 0)
-    claims.push({ alternatives: [{ terms: ofRows }], isWhole, test: isWhole ? isStep : allOf(ofPositive) })
-  const groups =
-    slice?.mode === 'all' && !isRelated ? rules.map((rule) => [rule]) : slice === undefined || isRelated ? [] : [rules]
-  for (const group of groups) {
-    const alternatives = group.map((rule) => ({ terms: termsOfRule(rule) }))
-    const count = alternatives.length
-    if (count === 0 || count > alternativesMax || alternatives.some(({ terms }) => terms.length === 0)) continue
-    claims.push({ alternatives, isWhole, test: isWhole ? isStep : compileAnyRule(group) })
-  }
-  return claims.slice(0, claimsMax)
+  const positive = query.rows
+    .filter(isStepRow)
+    .map(({ condition }) => condition)
+    .filter(({ negated }) => !negated)
+  const rowTests = positive.map(compileSpanCondition)
+  const ofRows = { alternatives: [{ terms: termsOf(positive) }], test: () => allOf(rowTests) }
+  const ofRules = ruleGroups(query).map((rules) => ({
+    alternatives: rules.map((rule) => ({ terms: termsOfRule(rule) })),
+    test: () => compileAnyRule(rules),
+  }))
+  const isWhole = isDecidedBySpans(query)
+  const isStep = allOf([...rowTests, ...(query.slice === undefined ? [] : [compileAnyRule(query.slice.rules)])])
+  return [ofRows, ...ofRules]
+    .filter(({ alternatives }) => canBeLookedUp(alternatives))
+    .slice(0, claimsMax)
+    .map(({ alternatives, test }) => ({ alternatives, isWhole, test: isWhole ? isStep : test() }))
+}
+
+/** Reports whether each span alone decides if it is a matched step, so that any one of them makes a message match. */
+function isDecidedBySpans({ rows, relations = [], spansets, slice }: MessageQuery): boolean {
+  return (
+    relations.length === 0 &&
+    spansets === undefined &&
+    rows.every((row) => isStepRow(row) && !row.condition.negated && !row.includesDescendants) &&
+    slice?.mode !== 'all' &&
+    !slice?.rules.some(({ includesDescendants }) => includesDescendants)
+  )
+}
+
+/** Returns groups of rules. Every message of the query has, for each group, a span that satisfies one of its rules. */
+function ruleGroups({ slice, relations = [] }: MessageQuery): (readonly Rule[])[] {
+  // The steps of relations are matched steps too, and need not be in the slice.
+  if (slice === undefined || relations.length > 0) return []
+  return slice.mode === 'all' ? slice.rules.map((rule) => [rule]) : [slice.rules]
+}
+
+function canBeLookedUp(alternatives: readonly Alternative[]): boolean {
+  const count = alternatives.length
+  return count > 0 && count <= alternativesMax && alternatives.every(({ terms }) => terms.length > 0)
 }
 
 function termsOfRule({ service, conditions }: Rule): Term[] {
