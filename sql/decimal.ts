@@ -1,3 +1,5 @@
+import { smaller } from './bigint-order.ts'
+
 /** A decimal number with the exact value of an operand or a text: `digits` x 10^`exponent`. */
 export interface Decimal {
   readonly digits: bigint
@@ -45,10 +47,6 @@ export function integerOf(decimal: Decimal): bigint | undefined {
   if (exponent >= 0n) return floorOf(decimal)
   if (-exponent > integerExponentMax) return undefined
   return digits % 10n ** -exponent === 0n ? floorOf(decimal) : undefined
-}
-
-function smaller(left: bigint, right: bigint): bigint {
-  return left < right ? left : right
 }
 
 /** Multiplies by 10^`power`, exactly. */

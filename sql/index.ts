@@ -8,6 +8,7 @@ export {
   valueTags,
   writeAttributeList,
 } from './attribute-text.ts'
+export { larger } from './bigint-order.ts'
 export {
   checkClassificationRule,
   checkConditions,

@@ -33,6 +33,16 @@ export function statusOf(error: unknown): number | undefined {
   return error instanceof TracefoldProblem || error instanceof UnexpectedResponse ? error.status : undefined
 }
 
+/** Returns the parameters of a change of a record. The server refuses it if the record has another version by now. */
+export function versionOf({ id, version }: { readonly id: string; readonly version: number }) {
+  return { path: { id }, ...ifVersion(version) }
+}
+
+/** Returns the header by which a change applies to one version of a record only. */
+export function ifVersion(version: number) {
+  return { header: { 'If-Match': `"${version}"` } }
+}
+
 /** Ends the session on the server. */
 export async function signOut(): Promise<void> {
   const headers = shownCaller === undefined ? {} : { [callerHeader]: shownCaller }

@@ -33,7 +33,7 @@ export function publicParts(key: string): { readonly prefix: string; readonly la
   return { prefix: key.slice(0, 'tf_'.length + 5), last4: key.slice(-4) }
 }
 
-/** Returns the SHA-256 of a key in hexadecimal. 256 random bits cannot be guessed, so no slow hash is needed. */
+/** Returns the SHA-256 of a key or secret of 256 random bits, which cannot be guessed, so no slow hash is needed. */
 export function hashOf(key: string): string {
   return createHash('sha256').update(key).digest('hex')
 }

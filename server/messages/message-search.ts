@@ -1,3 +1,4 @@
+import { larger } from '#sql'
 import { growth, neededNs } from '../telemetry/chunk-lengths.ts'
 import { asOfNow } from '../telemetry/scope.ts'
 import type { MessageRecord } from './message-page.ts'
@@ -64,8 +65,7 @@ async function readChunk(search: MessageSearch, chunk: MessageChunk): Promise<Fo
  */
 function chunkOf(search: MessageSearch, plannedNs: bigint, shortNsMax: bigint): MessageChunk {
   const { window } = search.telemetry.scope
-  const wantedNs = newestNsOf(search) - plannedNs
-  const fromNs = wantedNs > window.fromNs ? wantedNs : window.fromNs
+  const fromNs = larger(newestNsOf(search) - plannedNs, window.fromNs)
   return { fromNs, lengthNs: window.toNs - fromNs, isWhole: fromNs === window.fromNs, plannedNs, shortNsMax }
 }
 

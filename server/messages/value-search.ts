@@ -2,7 +2,7 @@
  * Searches for messages with a rare value. The value index narrows where such messages can be; each of their traces is
  * then evaluated over the whole window, as in every other search.
  */
-import { type MessageQuery, messageDetails, type Places } from '#sql'
+import { larger, type MessageQuery, messageDetails, type Places } from '#sql'
 import { bitCount } from '../telemetry/claim-places.ts'
 import { readInScope } from '../telemetry/scope.ts'
 import type { Narrowed } from '../telemetry/value-index.ts'
@@ -104,9 +104,7 @@ class TraceEvaluation {
       await this.evaluate(rest.splice(0, this.batchSize), chunk)
       this.batchSize *= batchGrowth
       const [next] = rest
-      const page = this.pageFrom(
-        next !== undefined && next.lastStartNs >= chunk.fromNs ? next.lastStartNs + 1n : chunk.fromNs,
-      )
+      const page = this.pageFrom(next === undefined ? chunk.fromNs : larger(chunk.fromNs, next.lastStartNs + 1n))
       if (page.hasMore) return page
     }
     return this.pageFrom(chunk.fromNs)

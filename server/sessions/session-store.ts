@@ -1,5 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { Caller } from '../auth/caller.ts'
+import { hashOf } from '../auth/key-text.ts'
 import type { Metadata } from '../metadata/database.ts'
 import type { LoginLink } from './login-links.ts'
 
@@ -66,9 +67,4 @@ export function createSessionStore(metadata: Metadata, now: () => Date): Session
 
 function later(date: Date, ms: number): string {
   return new Date(date.getTime() + ms).toISOString()
-}
-
-/** 256 random bits cannot be guessed, so no slow hash is needed. */
-function hashOf(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex')
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { TimeWindow } from '#sql'
+import { larger, type TimeWindow } from '#sql'
+import { createBoundedMemory } from './memory.ts'
 
 /**
  * Estimates how long the first chunk of a search should be to hold its newest page. The estimate learns from earlier
@@ -50,14 +51,12 @@ const firstNsMin = 1_000_000_000n
  * The maximum factor by which a chunk with few rows lengthens the next estimate, because the density of rows varies.
  */
 const lengtheningMax = 2n
-/** The maximum number of organizations, and of searches, that are remembered. The least recent ones are dropped. */
-const knownMax = 10_000
 /** The growth factor after a chunk without matches, which gives no information about the length that holds a page. */
 const growthAfterNone = 256n
 
 export function createChunkLengths(): ChunkLengths {
-  const ofRows = createMemory()
-  const ofPages = createMemory()
+  const ofRows = createBoundedMemory<bigint>()
+  const ofPages = createBoundedMemory<bigint>()
   const firstOfRows = ({ org, window }: Search) =>
     ofRows.get(org) ?? larger((window.toNs - window.fromNs) / firstPart, firstNsMin)
   return {
@@ -79,20 +78,6 @@ export function createChunkLengths(): ChunkLengths {
 function lengthOfRows({ lengthNs, rowsRead }: ReadChunk, known = lengthNs): bigint {
   if (rowsRead >= rowsWanted) return ((lengthNs + sortedNs) * BigInt(rowsWanted)) / BigInt(rowsRead) + 1n
   return lengthNs > known * lengtheningMax ? known * lengtheningMax : larger(lengthNs, known)
-}
-
-/** Creates a map of at most `knownMax` lengths that drops the ones set least recently. */
-function createMemory() {
-  const lengths = new Map<string, bigint>()
-  return {
-    get: (key: string) => lengths.get(key),
-    set(key: string, lengthNs: bigint) {
-      lengths.delete(key)
-      lengths.set(key, lengthNs)
-      const [oldest] = lengths.keys()
-      if (lengths.size > knownMax && oldest !== undefined) lengths.delete(oldest)
-    },
-  }
 }
 
 /** Returns a hash of a search. The search itself may contain hundreds of values, so it is not stored. */
@@ -124,8 +109,4 @@ export function neededNs({ fromNs, newestNs, found, wanted, lastNs }: SearchedWi
  */
 export function growth(found: number, wanted: number): bigint {
   return found === 0 ? growthAfterNone : BigInt(Math.max(2, Math.ceil((1.5 * wanted) / found)))
-}
-
-function larger(left: bigint, right: bigint): bigint {
-  return left > right ? left : right
 }

@@ -1,4 +1,4 @@
-import type { TimeWindow } from '#sql'
+import { larger, type TimeWindow } from '#sql'
 import { createMemory, type Memory } from './memory.ts'
 import { msPerDay } from './time-units.ts'
 
@@ -31,7 +31,7 @@ export class IndexCoverage {
     if (uncoveredNs === '0') return askedFromNs
     const coveredFromNs = BigInt(uncoveredNs) + 1n
     this.exclude(org, coveredFromNs)
-    return later(askedFromNs, coveredFromNs)
+    return larger(askedFromNs, coveredFromNs)
   }
 
   /** Notes that the index is not to be used for spans that start before a time. */
@@ -41,7 +41,7 @@ export class IndexCoverage {
 
   /** Returns the time from which the index is complete. */
   from(org: string): bigint {
-    return later(this.uncovered.get(org) ?? 0n, retainedFromNs(this.options))
+    return larger(this.uncovered.get(org) ?? 0n, retainedFromNs(this.options))
   }
 
   /**
@@ -50,10 +50,10 @@ export class IndexCoverage {
    */
   includes(org: string, window: TimeWindow): boolean {
     const coveredFromNs = this.from(org)
-    const fromNs = later(window.fromNs, retainedFromNs(this.options))
+    const fromNs = larger(window.fromNs, retainedFromNs(this.options))
     const nowNs = nsBefore(this.options.now(), 0)
     const toNs = fromNs < nowNs && nowNs < window.toNs ? nowNs : window.toNs
-    const uncovered = Number(later(coveredFromNs, fromNs) - fromNs) / Number(toNs - fromNs)
+    const uncovered = Number(larger(coveredFromNs, fromNs) - fromNs) / Number(toNs - fromNs)
     return coveredFromNs < window.toNs && uncovered <= this.options.uncoveredMax
   }
 }
@@ -65,8 +65,4 @@ export function retainedFromNs({ now, retentionDays }: Pick<CoverageOptions, 'no
 
 function nsBefore(time: Date, days: number): bigint {
   return BigInt(time.getTime() - days * msPerDay) * 1_000_000n
-}
-
-function later(left: bigint, right: bigint): bigint {
-  return left > right ? left : right
 }

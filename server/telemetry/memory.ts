@@ -8,19 +8,30 @@ export interface Memory<Value> {
   set(key: string, value: Value): void
 }
 
-/** Creates a map that forgets entries after `knownMs`, and the oldest ones if there are too many. */
-export function createMemory<Value>(now: () => Date, knownMs = knownMsUsual): Memory<Value> {
-  const entries = new Map<string, { readonly value: Value; readonly untilMs: number }>()
+/** Creates a memory that drops the entries set least recently if there are too many. */
+export function createBoundedMemory<Value>(): Memory<Value> {
+  const entries = new Map<string, Value>()
   return {
-    get(key: string): Value | undefined {
+    get: (key) => entries.get(key),
+    set(key, value) {
+      entries.delete(key)
+      entries.set(key, value)
+      const [oldest] = entries.keys()
+      if (entries.size > knownMax && oldest !== undefined) entries.delete(oldest)
+    },
+  }
+}
+
+/** Creates a bounded memory that also forgets entries after `knownMs`. */
+export function createMemory<Value>(now: () => Date, knownMs = knownMsUsual): Memory<Value> {
+  const entries = createBoundedMemory<{ readonly value: Value; readonly untilMs: number }>()
+  return {
+    get(key) {
       const entry = entries.get(key)
       return entry === undefined || entry.untilMs < now().getTime() ? undefined : entry.value
     },
-    set(key: string, value: Value): void {
-      entries.delete(key)
+    set(key, value) {
       entries.set(key, { value, untilMs: now().getTime() + knownMs })
-      const [oldest] = entries.keys()
-      if (entries.size > knownMax && oldest !== undefined) entries.delete(oldest)
     },
   }
 }

@@ -2,6 +2,7 @@
  * Conditions that restrict a read of `spans` to places: buckets of ten seconds, and within them slots of trace ids or
  * single traces. All are ranges of the primary key (org, bucket of the start, trace id, span id).
  */
+import { larger, smaller } from '../bigint-order.ts'
 import { allOf, anyOf, int64, type Places, param, type SlotsOfBucket, type Sql, sql } from '../fragment.ts'
 import { bucketNs, slotBits, slotsPerBucket } from '../schema/value-buckets.ts'
 
@@ -61,7 +62,8 @@ function inSlots(buckets: readonly SlotsOfBucket[]): Sql[] {
  * part, and false for every granule, because no organization has an empty name.
  */
 function keepsParts(starts: readonly bigint[]): Sql {
-  const [first, last] = [starts.reduce(earlier), starts.reduce(later)]
+  const first = starts.reduce((left, right) => smaller(left, right))
+  const last = starts.reduce((left, right) => larger(left, right))
   return sql`(${isWithin({ fromNs: first, toNs: last + bucketNs })} AND org < '')`
 }
 
@@ -97,12 +99,4 @@ function slotsOf(slots: bigint): number[] {
 
 function time(ns: bigint): Sql {
   return sql`fromUnixTimestamp64Nano(${int64(ns)}, 'UTC')`
-}
-
-function earlier(left: bigint, right: bigint): bigint {
-  return left < right ? left : right
-}
-
-function later(left: bigint, right: bigint): bigint {
-  return left > right ? left : right
 }

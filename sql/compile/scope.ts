@@ -2,6 +2,7 @@
  * Adds organization, window and visibility to a query, as the last step before `render`. No other file names a
  * telemetry table, so a query without a scope has no table to read, and `render` refuses it.
  */
+import { larger, smaller } from '../bigint-order.ts'
 import {
   allOf,
   anyOf,
@@ -199,12 +200,4 @@ function beginOfRow(table: ScopedRead['table'], fromNs: bigint): bigint {
 /** Rounds down to a multiple. */
 function floorTo(value: bigint, multiple: bigint): bigint {
   return value - (((value % multiple) + multiple) % multiple)
-}
-
-function larger(left: bigint, right: bigint = left): bigint {
-  return left > right ? left : right
-}
-
-function smaller(left: bigint, right: bigint = left): bigint {
-  return left < right ? left : right
 }

@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { items } from '../../../clients/typescript/client.ts'
 import type { components } from '../../../openapi/types.ts'
-import { api, dataOf } from '../../app/api.ts'
+import { api, dataOf, versionOf } from '../../app/api.ts'
 import { allItems } from '../../parts/all-items.ts'
 import { useSingleMutation } from '../../parts/single-mutation.ts'
 import type { TimeWindow } from '../../parts/time.ts'
@@ -65,10 +65,6 @@ export function useAlertRuleChanges() {
     onSuccess: () => onSuccess(undefined),
   })
   return { create, update, remove }
-}
-
-function versionOf({ id, version }: AlertRule) {
-  return { path: { id }, header: { 'If-Match': `"${version}"` } }
 }
 
 interface AlertFilter {

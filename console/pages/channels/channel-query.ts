@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { items } from '../../../clients/typescript/client.ts'
 import type { components } from '../../../openapi/types.ts'
-import { api, dataOf } from '../../app/api.ts'
+import { api, dataOf, versionOf } from '../../app/api.ts'
 import { allItems } from '../../parts/all-items.ts'
 import { useSingleMutation } from '../../parts/single-mutation.ts'
 
@@ -64,10 +64,6 @@ export function useChannelChanges() {
     onSuccess: () => onSuccess(undefined),
   })
   return { create, update, remove }
-}
-
-function versionOf({ id, version }: Channel) {
-  return { path: { id }, header: { 'If-Match': `"${version}"` } }
 }
 
 /** Reads the deliveries of a channel, newest first, and follows those that are due. */

@@ -1,6 +1,6 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { components } from '../../../openapi/types.ts'
-import { api, dataOf } from '../../app/api.ts'
+import { api, dataOf, versionOf } from '../../app/api.ts'
 import { limited } from '../../parts/limited.ts'
 import { useSingleMutation } from '../../parts/single-mutation.ts'
 import type { TimeWindow } from '../../parts/time.ts'
@@ -98,10 +98,6 @@ export function useIntegrationChanges() {
 
 /** The version of an integration that a person has seen. Only that one is changed. */
 type Version = Pick<Integration, 'id' | 'version'>
-
-function versionOf({ id, version }: Version) {
-  return { path: { id }, header: { 'If-Match': `"${version}"` } }
-}
 
 /** Asks which records refer to an integration, before it is deleted. */
 export function useReferences(id: string) {

@@ -1,7 +1,7 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { items } from '../../../clients/typescript/pages.ts'
 import type { components } from '../../../openapi/types.ts'
-import { api, dataOf } from '../../app/api.ts'
+import { api, dataOf, ifVersion } from '../../app/api.ts'
 import { allItems } from '../../parts/all-items.ts'
 import { useSingleMutation } from '../../parts/single-mutation.ts'
 import type { TimeWindow } from '../../parts/time.ts'
@@ -71,19 +71,19 @@ export function useFacetChanges() {
     mutationFn: ({ facet, name, description }: FacetUpdate) =>
       dataOf(
         api.PUT('/api/v1/service-facets/{slug}', {
-          params: versionOf(facet),
+          params: paramsOf(facet),
           body: { name, description },
         }),
       ),
     onSuccess,
   })
   const remove = useMutation({
-    mutationFn: (facet: Facet) => dataOf(api.DELETE('/api/v1/service-facets/{slug}', { params: versionOf(facet) })),
+    mutationFn: (facet: Facet) => dataOf(api.DELETE('/api/v1/service-facets/{slug}', { params: paramsOf(facet) })),
     onSuccess,
   })
   return { create, update, remove }
 }
 
-function versionOf({ slug, version }: Facet) {
-  return { path: { slug }, ...(version === undefined ? {} : { header: { 'If-Match': `"${version}"` } }) }
+function paramsOf({ slug, version }: Facet) {
+  return { path: { slug }, ...(version === undefined ? {} : ifVersion(version)) }
 }

@@ -4,6 +4,7 @@ import type uPlot from 'uplot'
 import { usePreferences } from '../../app/preferences.tsx'
 import { useElementWidth } from '../element-width.ts'
 import { type TimeWindow, zoneName } from '../time.ts'
+import { positionAfterKey } from './arrow-keys.ts'
 import { ChartLegend } from './chart-legend.tsx'
 import { ChartTable } from './chart-table.tsx'
 import { useShownTheme } from './palette.ts'
@@ -126,7 +127,7 @@ function Canvas(props: CanvasProps) {
     onCurrent(next)
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    const next = nextIndex(event.key, current, count)
+    const next = positionAfterKey(event.key, current, count)
     if (next !== undefined) move(next, event.shiftKey ? (start ?? current ?? next) : undefined)
     else if (event.key === 'Enter' && current !== undefined) {
       onZoom?.(windowOf(aligned, start ?? current, current, window))
@@ -196,9 +197,4 @@ function usePlot(props: CanvasProps, element: HTMLDivElement | null, width: numb
   useEffect(() => {
     if (width > 0) plot.current?.setSize({ width, height })
   }, [plot, width, height])
-}
-
-function nextIndex(key: string, current: number | undefined, count: number): number | undefined {
-  const next = { ArrowLeft: (current ?? count) - 1, ArrowRight: (current ?? -1) + 1, Home: 0, End: count - 1 }[key]
-  return next === undefined ? undefined : Math.min(Math.max(next, 0), count - 1)
 }

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useState } from 'react'
 import { usePreferences } from '../../../app/preferences.tsx'
+import { positionAfterKey } from '../../../parts/chart/arrow-keys.ts'
 import { timeTicks } from '../../../parts/chart/ticks.ts'
 import type { TimeWindow } from '../../../parts/time.ts'
 import { describeBucket, type Histogram, windowOf } from './histogram.ts'
@@ -40,7 +41,7 @@ export function BucketBrush(props: BucketBrushProps) {
     setStart(undefined)
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    const next = nextBucket(event.key, current, count)
+    const next = positionAfterKey(event.key, current, count)
     if (next !== undefined) {
       setStart(event.shiftKey ? (start ?? current ?? next) : undefined)
       onCurrent(next)
@@ -94,11 +95,6 @@ function Chosen({ first, last, bucketPixels, height }: ChosenProps) {
   const x = leftPixels + Math.min(first, last) * bucketPixels
   const width = (Math.abs(last - first) + 1) * bucketPixels
   return <rect className="chart-current" x={x} width={width} height={height} />
-}
-
-function nextBucket(key: string, current: number | undefined, count: number): number | undefined {
-  const next = { ArrowLeft: (current ?? count) - 1, ArrowRight: (current ?? -1) + 1, Home: 0, End: count - 1 }[key]
-  return next === undefined ? undefined : Math.min(Math.max(next, 0), count - 1)
 }
 
 interface TimeTicksProps {

@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { api, dataOf } from '../../../app/api.ts'
+import { api, dataOf, versionOf } from '../../../app/api.ts'
 import type { MessagesSearch } from '../../../app/search.ts'
 import { useSingleMutation } from '../../../parts/single-mutation.ts'
 import { type SavedView, storedSearch } from './view-search.ts'
@@ -48,12 +48,14 @@ export function useViewChanges() {
   const update = useSingleMutation({
     mutationFn: ({ view, name, search, isForced = false }: ViewUpdate) => {
       const body = { ...(name === undefined ? {} : { name }), ...(search === undefined ? {} : storedSearch(search)) }
-      return dataOf(api.PUT('/api/v1/saved-views/{id}', { params: versionOf(view, isForced), body }))
+      // Only the version that a person has seen is changed, unless the change is forced.
+      const params = isForced ? { path: { id: view.id } } : versionOf(view)
+      return dataOf(api.PUT('/api/v1/saved-views/{id}', { params, body }))
     },
     onSuccess,
   })
   const remove = useMutation({
-    mutationFn: (view: SavedView) => dataOf(api.DELETE('/api/v1/saved-views/{id}', { params: versionOf(view, false) })),
+    mutationFn: (view: SavedView) => dataOf(api.DELETE('/api/v1/saved-views/{id}', { params: versionOf(view) })),
     onSuccess: () => onSuccess(undefined),
   })
   return { create, update, remove }
@@ -67,9 +69,4 @@ interface ViewUpdate {
   readonly search?: MessagesSearch
   /** Whether to replace whatever version there is now. */
   readonly isForced?: boolean
-}
-
-/** Only the version that a person has seen is changed, unless the change is forced. */
-function versionOf({ id, version }: SavedView, isForced: boolean) {
-  return { path: { id }, ...(isForced ? {} : { header: { 'If-Match': `"${version}"` } }) }
 }
