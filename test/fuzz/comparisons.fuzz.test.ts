@@ -11,7 +11,7 @@ import { type RandomFilter, randomFilter } from '../support/random-filter.ts'
 import { randomIntegration } from '../support/random-integration.ts'
 import type { Random } from '../support/random-source.ts'
 import { seededRandom } from '../support/random-source.ts'
-import { type RandomTraces, randomTraces } from '../support/random-traces.ts'
+import { type RandomTraces, randomTraces, shapeOf } from '../support/random-traces.ts'
 import { comparisonOf, type ReferenceSide, restOf } from '../support/reference-comparison.ts'
 import { type Integration, visiblePopulation } from '../support/reference-integration.ts'
 import { searchMessages } from '../support/reference-messages.ts'
@@ -23,8 +23,7 @@ import { drawnStartNs } from '../support/trace-text.ts'
 
 /** A case is one comparison on one set of traces, with and without grants, over HTTP and within other limits. */
 const sets = setsOf('comparisons', 10)
-const largeTraceEvery = 8
-const manyTracesEvery = 3
+const shapes = { largeTraceEvery: 8, manyTracesEvery: 3 }
 const spansPerRequest = 5_000
 const restricted = 'grace'
 
@@ -77,7 +76,7 @@ describe(`random comparisons, seed ${fuzzSettings.seed}, ${casesOf('comparisons'
 
   async function storeTraces(random: Random, seed: number): Promise<Stored> {
     const org = `compare-${seed}-${randomUUID()}`
-    const drawn = randomTraces(random, { org, startNs: drawnStartNs, shape: shapeOf(seed) })
+    const drawn = randomTraces(random, { org, startNs: drawnStartNs, shape: shapeOf(seed, shapes) })
     const traces = random.chance(0.5) ? drawn : withManyValues(random, drawn)
     // The values of keys are counted by the index, or by reading spans if it lacks some of them.
     const isIndexed = random.chance(0.7)
@@ -216,10 +215,4 @@ function withManyValues(random: Random, traces: RandomTraces): RandomTraces {
   }
   const batches = traces.batches.map((batch) => batch.map(change))
   return { ...traces, batches, rows: batches.flat() }
-}
-
-/** Derives the shape from the seed alone, so that a single set can be repeated. */
-function shapeOf(seed: number) {
-  if (seed % largeTraceEvery === 0) return 'large trace'
-  return seed % manyTracesEvery === 1 ? 'many traces' : 'few traces'
 }

@@ -4,7 +4,7 @@ import { casesOf, type FuzzSet, fuzzSettings, setsOf, timeoutOf } from '../suppo
 import { closeIndexStates, type IndexStates, openIndexStates, serversOf } from '../support/index-states.ts'
 import { randomAttribute, randomFilter } from '../support/random-filter.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
-import { type RandomTraces, randomTraces } from '../support/random-traces.ts'
+import { type RandomTraces, randomTraces, shapeOf } from '../support/random-traces.ts'
 import { messageFieldNames } from '../support/reference-message-fields.ts'
 import { type MessageCounts, searchMessages } from '../support/reference-messages.ts'
 import { populationOf, type Window } from '../support/reference-population.ts'
@@ -14,8 +14,7 @@ import { type HttpSubject, openHttpSubject } from './http-subject.ts'
 
 /** A case is one filter on one set of traces, with a histogram and a breakdown of its messages. */
 const sets = setsOf('message totals', 20)
-const largeTraceEvery = 25
-const manyTracesEvery = 10
+const shapes = { largeTraceEvery: 25, manyTracesEvery: 10 }
 const bucketsMax = 1_000
 
 interface Totals {
@@ -35,7 +34,7 @@ describe(`random histograms and breakdowns, seed ${fuzzSettings.seed}, ${casesOf
 
   async function checkSet({ seed, cases }: FuzzSet): Promise<void> {
     const random = seededRandom(seed)
-    const shape = shapeOf(seed)
+    const shape = shapeOf(seed, shapes)
     const { subject, writer, delivered } = serversOf(servers, seed)
     const traces = delivered(randomTraces(random, { org: `totals-${seed}`, startNs: subject.startNs, shape }))
     for (const [position, batch] of traces.batches.entries()) await writer(position).store(traces.org, batch)
@@ -70,12 +69,6 @@ describe(`random histograms and breakdowns, seed ${fuzzSettings.seed}, ${casesOf
 
 function sumOf({ buckets }: Totals, number: 'message_count' | 'error_message_count'): number {
   return buckets.reduce((sum, bucket) => sum + bucket[number], 0)
-}
-
-/** Derives the shape from the seed alone, so that a single set can be repeated. */
-function shapeOf(seed: number) {
-  if (seed % largeTraceEvery === 0) return 'large trace'
-  return seed % manyTracesEvery === 1 ? 'many traces' : 'few traces'
 }
 
 function randomHistogram(random: Random, traces: RandomTraces, { fromNs, toNs }: Window): HistogramRequest {

@@ -3,14 +3,13 @@ import { casesOf, type FuzzSet, fuzzSettings, setsOf, timeoutOf } from '../suppo
 import { closeIndexStates, type IndexStates, openIndexStates, serversOf } from '../support/index-states.ts'
 import { randomSearch } from '../support/random-filter.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
-import { type RandomTraces, randomTraces, type SetShape } from '../support/random-traces.ts'
+import { type RandomTraces, randomTraces, shapeOf } from '../support/random-traces.ts'
 import { compareMessages, shrinkRows } from './compare-messages.ts'
 import { type HttpSubject, openHttpSubject } from './http-subject.ts'
 
 /** The number of concurrent sets of traces: enough to keep server and engine busy, few enough to limit memory. */
 const setsAtOnce = 4
-const largeTraceEvery = 25
-const manyTracesEvery = 5
+const shapes = { largeTraceEvery: 25, manyTracesEvery: 5 }
 const { differencesMax } = fuzzSettings
 /** A case is one query on one set of traces. */
 const sets = setsOf('messages', 20)
@@ -35,7 +34,7 @@ describe(`random traces and queries, seed ${fuzzSettings.seed}, ${casesOf('messa
   async function checkSet({ seed, cases }: FuzzSet): Promise<void> {
     const random = seededRandom(seed)
     const { subject, writer, delivered } = serversOf(servers, seed)
-    const shape = shapeOf(seed)
+    const shape = shapeOf(seed, shapes)
     const traces = delivered(randomTraces(random, { org: `fuzz-${seed}`, startNs: subject.startNs, shape }))
     for (const [position, batch] of traces.batches.entries()) {
       await writer(position).store(traces.org, batch)
@@ -58,9 +57,3 @@ describe(`random traces and queries, seed ${fuzzSettings.seed}, ${casesOf('messa
     differences.push(`Repeat with FUZZ_SEED=${seed} FUZZ_CASES=${cases}.\n${smallest}`)
   }
 })
-
-/** Derives the shape from the seed alone, so that a single set can be repeated. */
-function shapeOf(seed: number): SetShape {
-  if (seed % largeTraceEvery === 0) return 'large trace'
-  return seed % manyTracesEvery === 1 ? 'many traces' : 'few traces'
-}

@@ -2,13 +2,12 @@ import { afterAll, beforeAll, describe, it } from 'vitest'
 import { casesOf, type FuzzSet, fuzzSettings, setsOf, timeoutOf } from '../support/fuzz-settings.ts'
 import { randomQueryWithRelations } from '../support/random-relations.ts'
 import { seededRandom } from '../support/random-source.ts'
-import { type RandomTraces, randomTraces, type SetShape } from '../support/random-traces.ts'
+import { type RandomTraces, randomTraces, shapeOf } from '../support/random-traces.ts'
 import { compareMessages, shrinkRows } from './compare-messages.ts'
 import { type HttpSubject, openHttpSubject } from './http-subject.ts'
 
 const setsAtOnce = 4
-const largeTraceEvery = 25
-const manyTracesEvery = 10
+const shapes = { largeTraceEvery: 25, manyTracesEvery: 10 }
 const { differencesMax } = fuzzSettings
 /** A case is one query with relations on one set of traces. */
 const sets = setsOf('relations', 20)
@@ -31,7 +30,11 @@ describe(`random relations, seed ${fuzzSettings.seed}, ${casesOf('relations')} q
   /** Stores one set of traces and runs its queries, some after the first delivery and the others after the late one. */
   async function checkSet({ seed, cases }: FuzzSet): Promise<void> {
     const random = seededRandom(seed)
-    const traces = randomTraces(random, { org: `relations-${seed}`, startNs: subject.startNs, shape: shapeOf(seed) })
+    const traces = randomTraces(random, {
+      org: `relations-${seed}`,
+      startNs: subject.startNs,
+      shape: shapeOf(seed, shapes),
+    })
     for (const [position, batch] of traces.batches.entries()) {
       await subject.store(traces.org, batch)
       const stored: RandomTraces = { ...traces, rows: traces.batches.slice(0, position + 1).flat() }
@@ -45,9 +48,3 @@ describe(`random relations, seed ${fuzzSettings.seed}, ${casesOf('relations')} q
     }
   }
 })
-
-/** Derives the shape from the seed alone, so that a single set can be repeated. */
-function shapeOf(seed: number): SetShape {
-  if (seed % largeTraceEvery === 0) return 'large trace'
-  return seed % manyTracesEvery === 1 ? 'many traces' : 'few traces'
-}

@@ -3,10 +3,10 @@ import type { components } from '../../openapi/types.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { checkSets } from '../support/concurrent-sets.ts'
 import { casesOf, type FuzzSet, fuzzSettings, setsOf, timeoutOf } from '../support/fuzz-settings.ts'
-import { randomIntegration } from '../support/random-integration.ts'
+import { randomIntegration, randomOrNoIntegration } from '../support/random-integration.ts'
 import { randomQuery } from '../support/random-query.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
-import { type RandomTraces, randomTraces, type SetShape } from '../support/random-traces.ts'
+import { type RandomTraces, randomTraces, shapeOf } from '../support/random-traces.ts'
 import { ruleValue, traceMeasures } from '../support/reference-alert.ts'
 import { type Integration, type Matcher, servicesJoinedWithOr } from '../support/reference-integration.ts'
 import { populationOf } from '../support/reference-population.ts'
@@ -20,7 +20,6 @@ type Diff = components['schemas']['IntegrationDiff']
 /** A case is one change of an integration on one set of traces. */
 const sets = setsOf('slice diffs', 20)
 const spansPerRequest = 5_000
-const noIntegration: Integration = { rule_match: 'any', matchers: [] }
 
 describe(`random changes of integrations, seed ${fuzzSettings.seed}, ${casesOf('slice diffs')} cases`, () => {
   let app: TestApp
@@ -36,7 +35,11 @@ describe(`random changes of integrations, seed ${fuzzSettings.seed}, ${casesOf('
   async function checkSet({ seed, cases }: FuzzSet): Promise<void> {
     const random = seededRandom(seed)
     const org = `diffs-${seed}`
-    const traces = randomTraces(random, { org, startNs: drawnStartNs, shape: shapeOf(seed) })
+    const traces = randomTraces(random, {
+      org,
+      startNs: drawnStartNs,
+      shape: shapeOf(seed, { largeTraceEvery: 25, manyTracesEvery: 5 }),
+    })
     for (const spans of traces.batches)
       for (let at = 0; at < spans.length; at += spansPerRequest)
         await app.sendSpans(toOtlpJson(spans.slice(at, at + spansPerRequest)), { org, role: 'ingest' })
@@ -44,7 +47,7 @@ describe(`random changes of integrations, seed ${fuzzSettings.seed}, ${casesOf('
   }
 
   async function checkChange(random: Random, traces: RandomTraces, seed: number): Promise<void> {
-    const before = drawIntegration(random, traces)
+    const before = randomOrNoIntegration(random, traces)
     const after = drawChange(random, traces, before)
     const { fromNs, toNs, rows } = randomQuery(random, traces)
     const { id } = await ask<{ id: string }>(traces.org, '/integrations', { name: crypto.randomUUID(), ...before })
@@ -95,13 +98,9 @@ describe(`random changes of integrations, seed ${fuzzSettings.seed}, ${casesOf('
   }
 })
 
-function drawIntegration(random: Random, traces: RandomTraces): Integration {
-  return random.chance(0.05) ? noIntegration : randomIntegration(random, traces)
-}
-
 /** Draws another integration, or mostly one that differs in a few matchers. */
 function drawChange(random: Random, traces: RandomTraces, before: Integration): Integration {
-  if (random.chance(0.2)) return drawIntegration(random, traces)
+  if (random.chance(0.2)) return randomOrNoIntegration(random, traces)
   const added = random.chance(0.6) ? renamed(randomIntegration(random, traces).matchers) : []
   const kept = before.matchers.filter(() => random.chance(0.7))
   const matchers = [...kept, ...added].map((matcher) =>
@@ -113,10 +112,4 @@ function drawChange(random: Random, traces: RandomTraces, before: Integration): 
 
 function renamed(matchers: readonly Matcher[]): Matcher[] {
   return matchers.map((matcher) => ({ ...matcher, match_group: `added ${matcher.match_group}` }))
-}
-
-/** Derives the shape from the seed alone, so that a single set can be repeated. */
-function shapeOf(seed: number): SetShape {
-  if (seed % 25 === 0) return 'large trace'
-  return seed % 5 === 1 ? 'many traces' : 'few traces'
 }

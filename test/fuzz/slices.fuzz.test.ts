@@ -3,7 +3,7 @@ import { messageCounts, type Scope } from '../../sql/index.ts'
 import { parseMessageRows } from '../../sql/parse/message-query.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { casesOf, type FuzzSet, fuzzSettings, setsOf, timeoutOf } from '../support/fuzz-settings.ts'
-import { randomIntegration } from '../support/random-integration.ts'
+import { randomOrNoIntegration } from '../support/random-integration.ts'
 import { type RandomQuery, randomQuery } from '../support/random-query.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
 import { type RandomTraces, randomTraces } from '../support/random-traces.ts'
@@ -16,7 +16,6 @@ import { drawnStartNs } from '../support/trace-text.ts'
 
 /** A case is one integration on one set of traces. */
 const sets = setsOf('slices', 20)
-const noIntegration: Integration = { rule_match: 'any', matchers: [] }
 
 describe(`random integrations on random traces, seed ${fuzzSettings.seed}, ${casesOf('slices')} cases`, () => {
   let app: TestApp
@@ -41,7 +40,7 @@ describe(`random integrations on random traces, seed ${fuzzSettings.seed}, ${cas
 
   async function checkIntegration(random: Random, traces: RandomTraces, seed: number): Promise<void> {
     const query = randomQuery(random, traces)
-    const [one, other] = [drawIntegration(random, traces), drawIntegration(random, traces)]
+    const [one, other] = [randomOrNoIntegration(random, traces), randomOrNoIntegration(random, traces)]
     const population = populationOf(traces.rows, traces.org, query)
     const visible = visiblePopulation(traces.rows, traces.org, query, [one, other])
     const window = { fromNs: query.fromNs, toNs: query.toNs }
@@ -68,10 +67,6 @@ describe(`random integrations on random traces, seed ${fuzzSettings.seed}, ${cas
     return { ...facts, inside: inside[0], outside: outside[0] }
   }
 })
-
-function drawIntegration(random: Random, traces: RandomTraces): Integration {
-  return random.chance(0.05) ? noIntegration : randomIntegration(random, traces)
-}
 
 /** Computes the expected rows by the reference, in the columns of the queries. */
 function expectedOf(integration: Integration, query: RandomQuery, population: readonly SpanModel[]) {

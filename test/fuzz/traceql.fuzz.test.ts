@@ -4,7 +4,7 @@ import { startApp, type TestApp } from '../support/app.ts'
 import { casesOf, type FuzzSet, fuzzSettings, setsOf, timeoutOf } from '../support/fuzz-settings.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
 import { randomTraceQl } from '../support/random-traceql.ts'
-import { type RandomTraces, randomTraces, type SetShape } from '../support/random-traces.ts'
+import { type RandomTraces, randomTraces, shapeOf } from '../support/random-traces.ts'
 import { groupByTrace } from '../support/reference-descendants.ts'
 import { byStart, populationOf, type Window } from '../support/reference-population.ts'
 import { durationOf, type SpansetExpression, select, writeTraceQl } from '../support/reference-traceql.ts'
@@ -33,7 +33,7 @@ describe(`random TraceQL, seed ${fuzzSettings.seed}, ${casesOf('TraceQL')} queri
   async function checkSet({ seed, cases }: FuzzSet): Promise<void> {
     const random = seededRandom(seed)
     const org = `traceql-${seed}`
-    const traces = randomTraces(random, { org, startNs: drawnStartNs, shape: shapeOf(seed) })
+    const traces = randomTraces(random, { org, startNs: drawnStartNs, shape: shapeOf(seed, { manyTracesEvery: 10 }) })
     for (const batch of traces.batches) await app.sendSpans(toOtlpJson(batch), { org, role: 'ingest' })
     for (let asked = 0; asked < cases; asked++) {
       const window = randomWindow(random, traces)
@@ -124,10 +124,6 @@ function randomWindow(random: Random, { rows }: RandomTraces): Window {
   if (random.chance(0.6)) return { fromNs: first, toNs: last + 1n }
   const [one, two] = [random.pick(starts), random.pick(starts)]
   return one < two ? { fromNs: one, toNs: two } : { fromNs: two, toNs: one + 1n }
-}
-
-function shapeOf(seed: number): SetShape {
-  return seed % 10 === 1 ? 'many traces' : 'few traces'
 }
 
 function shown(answer: unknown): string {

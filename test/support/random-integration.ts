@@ -14,6 +14,11 @@ export function randomIntegration(random: Random, traces: RandomTraces): Integra
   return { rule_match, matchers: (rule_match === 'all' ? rules.filter(namesFirst) : rules).flat() }
 }
 
+/** Draws an integration that rarely has no rules at all. */
+export function randomOrNoIntegration(random: Random, traces: RandomTraces): Integration {
+  return random.chance(0.05) ? { rule_match: 'any', matchers: [] } : randomIntegration(random, traces)
+}
+
 function namesFirst(rule: readonly Matcher[], position: number, rules: readonly (readonly Matcher[])[]): boolean {
   const nameOf = (matchers: readonly Matcher[] | undefined) =>
     `${matchers?.[0]?.service_match} ${matchers?.[0]?.service}`

@@ -27,6 +27,18 @@ export interface RandomTracesOptions {
  */
 export type SetShape = 'few traces' | 'large trace' | 'many traces'
 
+/** How often sets have a shape: one in this many. */
+export interface ShapeFrequency {
+  readonly largeTraceEvery?: number
+  readonly manyTracesEvery: number
+}
+
+/** Returns the shape of the set of a seed. It depends on the seed alone, so that a single set can be repeated. */
+export function shapeOf(seed: number, { largeTraceEvery, manyTracesEvery }: ShapeFrequency): SetShape {
+  if (largeTraceEvery !== undefined && seed % largeTraceEvery === 0) return 'large trace'
+  return seed % manyTracesEvery === 1 ? 'many traces' : 'few traces'
+}
+
 const services = ['checkout', 'Checkout', 'check-out', 'bank', 'web', 'db%', 'a*b', 'Zürich 😀']
 const names = ['charge', 'GET /cart', 'select', '', 'ä b']
 const spreadsNs = [20_000n, 10_000_000n, 60_000_000_000n, 3n * 3_600_000_000_000n, 3n * 86_400_000_000_000n]

@@ -1,6 +1,7 @@
 import { readAttribute, textOf } from './reference-attribute.ts'
 import { groupByTrace } from './reference-descendants.ts'
 import { type Message, type MessageQuery, searchMessages } from './reference-messages.ts'
+import { byCodePoints } from './reference-order.ts'
 import type { SpanModel } from './span-model.ts'
 
 /** One side of a comparison: its messages, newest first, and the population of its window. */
@@ -45,8 +46,8 @@ export function comparisonOf(a: ReferenceSide, b: ReferenceSide, messagesMax = 1
     .sort(
       (left, right) =>
         compareNumbers(differenceOf(right, compared), differenceOf(left, compared)) ||
-        byBytes(left.key, right.key) ||
-        byBytes(left.value, right.value),
+        byCodePoints(left.key, right.key) ||
+        byCodePoints(left.value, right.value),
     )
   const messagesOf = (side: 'a' | 'b', key: string) =>
     new Set([...valuesOf(side, key).values()].flatMap((messages) => [...messages])).size
@@ -55,7 +56,8 @@ export function comparisonOf(a: ReferenceSide, b: ReferenceSide, messagesMax = 1
     .map((key) => ({ key, a: ofSide('a', messagesOf('a', key)), b: ofSide('b', messagesOf('b', key)) }))
     .sort(
       (left, right) =>
-        Math.max(right.a.share, right.b.share) - Math.max(left.a.share, left.b.share) || byBytes(left.key, right.key),
+        Math.max(right.a.share, right.b.share) - Math.max(left.a.share, left.b.share) ||
+        byCodePoints(left.key, right.key),
     )
   return {
     pairs: pairs.slice(0, pairsMax),
@@ -106,8 +108,4 @@ function differenceOf({ a, b }: Readonly<Record<'a' | 'b', Counted>>, compared: 
 
 function compareNumbers(left: bigint, right: bigint): number {
   return left < right ? -1 : Number(left > right)
-}
-
-function byBytes(left: string, right: string): number {
-  return Buffer.compare(Buffer.from(left), Buffer.from(right))
 }

@@ -1,5 +1,6 @@
 import { textOf } from './reference-attribute.ts'
 import { groupBy } from './reference-descendants.ts'
+import { byCodePoints } from './reference-order.ts'
 import { typeOfValue } from './reference-wire.ts'
 import { carriedValue, type OtlpValue, type SpanModel } from './span-model.ts'
 
@@ -65,9 +66,4 @@ export function valuesOf(
   return [...groups]
     .map(([name, group]) => ({ value: JSON.parse(name)[0], type: JSON.parse(name)[1], span_count: group.length }))
     .sort((left, right) => byCodePoints(left.value, right.value) || byCodePoints(left.type, right.type))
-}
-
-/** Compares by UTF-8 bytes, whose order differs from that of UTF-16 code units beyond the basic plane. */
-export function byCodePoints(left: string, right: string): number {
-  return Buffer.compare(Buffer.from(left), Buffer.from(right))
 }

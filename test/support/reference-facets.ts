@@ -1,6 +1,7 @@
 import { readAttribute, textOf } from './reference-attribute.ts'
 import { holds } from './reference-condition.ts'
 import { type MappingOperator, operatorOfMapping } from './reference-operators.ts'
+import { byCodePoints } from './reference-order.ts'
 import type { SpanModel } from './span-model.ts'
 
 /** A classification rule of facets, as the API takes it. */
@@ -104,7 +105,7 @@ export function listServices(population: readonly SpanModel[], settings: FacetSe
 /** Returns the services that have a facet, among those with spans and those with overrides. */
 export function listCarriers(slug: string, population: readonly SpanModel[], settings: FacetSettings) {
   const names = new Set([...servicesOf(population), ...settings.overrides.keys()])
-  return [...names].sort(byCodePoint).flatMap((name) => {
+  return [...names].sort(byCodePoints).flatMap((name) => {
     const spans = population.filter(({ service }) => service === name)
     const carried = facetsOf(name, spans, settings).filter((facet) => facet.slug === slug && facet.effective)
     return carried.map(({ state }) => ({ name, state }))
@@ -112,11 +113,7 @@ export function listCarriers(slug: string, population: readonly SpanModel[], set
 }
 
 function servicesOf(population: readonly SpanModel[]): string[] {
-  return [...new Set(population.map(({ service }) => service))].sort(byCodePoint)
-}
-
-function byCodePoint(left: string, right: string): number {
-  return Buffer.compare(Buffer.from(left), Buffer.from(right))
+  return [...new Set(population.map(({ service }) => service))].sort(byCodePoints)
 }
 
 /** Returns all facets of one service, as the API returns them. */

@@ -4,11 +4,11 @@
  */
 import type { MetricKind, PointModel, SeriesModel } from './metric-model.ts'
 import { type CarriedValue, textOf } from './reference-attribute.ts'
-import { byCodePoints } from './reference-completion.ts'
 import { type Condition, holdsOf } from './reference-condition.ts'
 import { groupBy } from './reference-descendants.ts'
 import { bucketPercentile } from './reference-metric-buckets.ts'
 import { type Increase, increasesOf } from './reference-metric-increase.ts'
+import { byGroupValues } from './reference-order.ts'
 import type { Window } from './reference-population.ts'
 import { carriedValue } from './span-model.ts'
 
@@ -74,7 +74,7 @@ function linesOfStream(series: readonly SeriesModel[], question: MetricQuestion)
   return [...groupBy(series, (one) => JSON.stringify(groupOf(one, question)))]
     .map(([group, own]) => ({ kind, unit, group: JSON.parse(group), points: pointsOf(kind, own, question) }))
     .filter(({ points }) => points.length > 0)
-    .sort((left, right) => peak(right) - peak(left) || compareGroups(left.group, right.group))
+    .sort((left, right) => peak(right) - peak(left) || byGroupValues(left.group, right.group))
     .slice(0, question.groupsMax)
 }
 
@@ -87,16 +87,6 @@ function groupOf(series: SeriesModel, { groupBy: attributes }: MetricQuestion): 
 
 export function peak({ points }: MetricLine): number {
   return Math.max(...points.map(([, value]) => value))
-}
-
-function compareGroups(left: readonly (string | null)[], right: readonly (string | null)[]): number {
-  for (const [index, one] of left.entries()) {
-    const other = right[index] ?? null
-    if (one === other) continue
-    if (one === null) return -1
-    return other === null ? 1 : byCodePoints(one, other)
-  }
-  return 0
 }
 
 /** The points and increases in one time bucket of one group. */

@@ -1,6 +1,6 @@
-import { byCodePoints } from './reference-completion.ts'
 import { type Integration, slice } from './reference-integration.ts'
 import { type Message, searchMessages } from './reference-messages.ts'
+import { byCodePoints } from './reference-order.ts'
 import { toRfc3339 } from './reference-time.ts'
 import { toWireMessage } from './reference-wire.ts'
 import type { SpanModel } from './span-model.ts'

@@ -1,7 +1,7 @@
 import { type AttributeSource, readAttribute, textOf } from './reference-attribute.ts'
-import { byCodePoints } from './reference-completion.ts'
 import { groupBy } from './reference-descendants.ts'
 import { type FacetMapping, pairOf } from './reference-facets.ts'
+import { byGroupValues } from './reference-order.ts'
 import type { Window } from './reference-population.ts'
 import type { SpanModel } from './span-model.ts'
 
@@ -43,7 +43,7 @@ export function widgetAnswer(
   const spans = population.filter((span) => span.service === widget.service && isSelected(widget, span))
   const groups = [...groupBy(spans, (span) => JSON.stringify(namesOf(widget, span)))]
     .map(([names, own]) => ({ names: JSON.parse(names) as (string | null)[], own }))
-    .sort((left, right) => right.own.length - left.own.length || compareNames(left.names, right.names))
+    .sort((left, right) => right.own.length - left.own.length || byGroupValues(left.names, right.names))
   const shown = groups.slice(0, widget.groupsMax)
   const others = groups.slice(widget.groupsMax).flatMap(({ own }) => own)
   const all = others.length === 0 ? shown : [...shown, { names: [], own: others }]
@@ -65,17 +65,6 @@ function namesOf({ groupings }: ReferenceWidget, span: SpanModel): (string | nul
     if (reading === 'text') return text
     return /^[1-5][0-9][0-9]$/.test(text) ? `${text.charAt(0)}xx` : null
   })
-}
-
-/** Compares by code points. A value that is not carried precedes every text. */
-function compareNames(left: readonly (string | null)[], right: readonly (string | null)[]): number {
-  for (const [index, one] of left.entries()) {
-    const other = right[index] ?? null
-    if (one === other) continue
-    if (one === null) return -1
-    return other === null ? 1 : byCodePoints(one, other)
-  }
-  return 0
 }
 
 function bucketsOf({ bucketNs, measures }: ReferenceWidget, spans: readonly SpanModel[], window: Window) {

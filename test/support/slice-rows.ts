@@ -11,8 +11,8 @@ import {
   sliceOf,
   sliceStats,
 } from '../../sql/index.ts'
-import { byCodePoints } from './reference-completion.ts'
 import { type Integration, slice } from './reference-integration.ts'
+import { byCodePoints } from './reference-order.ts'
 import { spansByCaller, statsOf } from './reference-slice-stats.ts'
 import type { SpanModel } from './span-model.ts'
 
