@@ -53,7 +53,8 @@ export function createMcpRouter({
       if (!roleAllows(caller.role, 'restricted')) throw problem('forbidden', 'The role ingest can only send telemetry.')
       read(request, response, (error?: unknown) => {
         if (error !== undefined) return next(error)
-        respond(request, response, { caller, toolCalls, running }).catch(next)
+        const signal = signalOf(response)
+        respond({ request, response, signal, caller, toolCalls, running }).catch(next)
       })
     })
     return router
@@ -97,7 +98,12 @@ const checkRequest: RequestHandler = (request, _response, next) => {
   next()
 }
 
-interface Asked {
+/** A request, its caller, and what answers it. */
+interface Exchange {
+  readonly request: Request
+  readonly response: Response
+  /** Aborts when the client disconnects or cancels the request. */
+  readonly signal: AbortSignal
   readonly caller: Caller
   readonly toolCalls: ToolCalls
   readonly running: RunningCalls
@@ -107,13 +113,13 @@ interface Asked {
  * Answers one message, or a batch of them. A body that cannot be read has the status 400, and one that needs no answer,
  * or that was cancelled, 202.
  */
-async function respond(request: Request, response: Response, asked: Asked): Promise<void> {
-  const exchange = { request, response, signal: signalOf(response) }
+async function respond(exchange: Exchange): Promise<void> {
+  const { request, response } = exchange
   try {
     const value = await parseBody(request.body)
     const answer = Array.isArray(value)
-      ? await answersOf(checkBatch(request, value), asked, exchange)
-      : await answerOf(readMessage(value), asked, exchange)
+      ? await answersOf(checkBatch(request, value), exchange)
+      : await answerOf(readMessage(value), exchange)
     if (answer === undefined) response.status(202).end()
     else response.json(answer)
   } catch (error) {
@@ -133,14 +139,10 @@ function checkBatch(request: Request, batch: readonly unknown[]): readonly unkno
 }
 
 /** Answers the messages of a batch one after the other. Returns undefined if none needs an answer. */
-async function answersOf(
-  batch: readonly unknown[],
-  asked: Asked,
-  exchange: Exchange,
-): Promise<readonly object[] | undefined> {
+async function answersOf(batch: readonly unknown[], exchange: Exchange): Promise<readonly object[] | undefined> {
   const answers: object[] = []
   for (const value of batch) {
-    const answer = await answerOf(readInBatch(value), asked, exchange)
+    const answer = await answerOf(readInBatch(value), exchange)
     if (answer !== undefined) answers.push(answer)
   }
   return answers.length === 0 ? undefined : answers
@@ -159,21 +161,17 @@ function readInBatch(value: unknown): RpcMessage | RpcError | undefined {
 }
 
 /** Returns the answer of a message, or undefined if it needs none or was cancelled. */
-async function answerOf(
-  message: RpcMessage | RpcError | undefined,
-  asked: Asked,
-  exchange: Exchange,
-): Promise<object | undefined> {
+async function answerOf(message: RpcMessage | RpcError | undefined, exchange: Exchange): Promise<object | undefined> {
   if (message instanceof RpcError) return errorMessage(null, message)
+  const { running } = exchange
   if (message?.id === undefined) {
-    if (message?.method === 'notifications/cancelled')
-      asked.running.cancel(clientOf(exchange.request, asked.caller), message.params.requestId)
+    if (message?.method === 'notifications/cancelled') running.cancel(clientOf(exchange), message.params.requestId)
     return undefined
   }
   const { id } = message
-  const call = asked.running.start(clientOf(exchange.request, asked.caller), id, exchange.signal)
+  const call = running.start(clientOf(exchange), id, exchange.signal)
   try {
-    const result = await resultOf(message, asked, { ...exchange, signal: call.signal })
+    const result = await resultOf(message, { ...exchange, signal: call.signal })
     return call.wasCancelled() ? undefined : resultMessage(id, result)
   } catch (error) {
     if (!(error instanceof RpcError)) throw error
@@ -184,7 +182,7 @@ async function answerOf(
 }
 
 /** Identifies a client: its credential's organization and subject, and its session, if it sends one. */
-function clientOf(request: Request, { org, subject }: Caller): string {
+function clientOf({ request, caller: { org, subject } }: Exchange): string {
   return JSON.stringify([org, subject, request.get('mcp-session-id')])
 }
 
@@ -197,16 +195,8 @@ async function parseBody(body: unknown): Promise<unknown> {
   }
 }
 
-interface Exchange {
-  readonly request: Request
-  readonly response: Response
-  /** Aborts when the client disconnects or cancels the request. */
-  readonly signal: AbortSignal
-}
-
-async function resultOf(message: RpcMessage, asked: Asked, exchange: Exchange): Promise<object> {
-  const { caller, toolCalls } = asked
-  const { request, response, signal } = exchange
+async function resultOf(message: RpcMessage, exchange: Exchange): Promise<object> {
+  const { request, response, signal, caller, toolCalls } = exchange
   switch (message.method) {
     case 'initialize':
       response.set('Mcp-Session-Id', randomUUID())

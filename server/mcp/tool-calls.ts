@@ -91,6 +91,10 @@ function knownArguments({ schema }: OfferedTool, sent: Arguments): Arguments {
   return Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null))
 }
 
+/**
+ * Returns the function by which a tool calls operations as its caller. It sends each argument where the operation has a
+ * parameter of this name, in the path or the query, and otherwise in the body.
+ */
 function askAs(
   { caller, signal, requestId }: CallContext,
   callOperation: CallOperation,

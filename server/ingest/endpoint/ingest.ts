@@ -94,15 +94,7 @@ export function createIngest(options: IngestOptions): Ingest {
         if (error instanceof SenderGone) throw error
         const fault = problemOf(error)
         endTimer?.({ outcome: outcomeLabel(fault) })
-        // A Problem without a cause, such as the 503 during startup, is expected and not logged.
-        if (fault.status >= 500 && fault.cause !== undefined)
-          logger.error({ err: fault.cause }, 'Could not store telemetry')
-        // SDKs print the status of a response, but not its message.
-        else if (!isTemporary(fault))
-          logger.info(
-            { signal: signal.name, reason: fault.message },
-            fault.status === 401 ? 'Refused a credential' : 'Refused telemetry',
-          )
+        logFault(logger, signal, fault)
         throw fault
       } finally {
         memory?.release()
@@ -122,6 +114,17 @@ async function authorize(
     'forbidden',
     `The role ${caller.role} cannot send telemetry. The roles ingest, contributor and admin can.`,
   )
+}
+
+function logFault(logger: IngestOptions['logger'], signal: Signal, fault: Problem): void {
+  // A Problem without a cause, such as the 503 during startup, is expected and not logged.
+  if (fault.status >= 500 && fault.cause !== undefined) logger.error({ err: fault.cause }, 'Could not store telemetry')
+  // SDKs print the status of a response, but not its message.
+  else if (!isTemporary(fault))
+    logger.info(
+      { signal: signal.name, reason: fault.message },
+      fault.status === 401 ? 'Refused a credential' : 'Refused telemetry',
+    )
 }
 
 function countStored(metrics: Prometheus['ingest'], signal: Signal, { outcome }: DecodedBody, bodyBytes: number): void {
