@@ -57,6 +57,14 @@ it('the commands of the guide work as pasted: Search messages', async () => {
   expect(keys.items).toMatchObject([{ key: 'customer.id' }])
 })
 
+it('the commands of the guide work as pasted: More questions about messages', async () => {
+  const sections = ['Search messages', 'More questions about messages']
+  const blocks = sections.flatMap((section) => shellBlocks('docs/guide.md', section))
+  const [broken, explained] = (await run(await openApp(), blocks)).slice(-2)
+  expect(broken.groups).toMatchObject([{ values: ['checkout'], message_count: 1 }])
+  expect(explained).toMatchObject({ matches: false, rows: [{ holds: false }] })
+})
+
 it('the commands of the guide work as pasted: Webhook channels, whose receiver does not exist', async () => {
   const [preview, delivery] = await run(await openApp(), shellBlocks('docs/guide.md', 'Webhook channels'))
   expect(preview.body).toEqual({ title: 'firing: Checkout is slow', value: 912.4 })
