@@ -11,6 +11,7 @@ import { storeTelemetry, telemetryWindow } from './telemetry.ts'
 const { seed } = fuzzSettings
 const org = `spread-${randomUUID()}`
 const scope: Scope = { org, window: telemetryWindow }
+const tables = ['spans', 'value_index', 'metric_series', 'metric_points', 'log_records']
 
 let spread: SpreadApp
 let single: TestApp
@@ -20,7 +21,10 @@ let asked: { readonly spread: QuerySubject; readonly single: QuerySubject }
 beforeAll(async () => {
   spread = await openSpreadApp({ VALUE_INDEX: 'always' })
   single = await startApp({ env: { LOG_LEVEL: 'error', VALUE_INDEX: 'always' } })
-  for (const app of [spread.app, single]) await storeTelemetry(app, org, seed)
+  await storeTelemetry(spread.app, org, seed)
+  // Rows in many parts are read in another order than rows in one, on which no answer may depend.
+  for (const table of tables) await single.app.clickhouse.command(`SYSTEM STOP MERGES ${table}`)
+  await storeTelemetry(single, org, seed, { piecesOfBody: 10 })
   asked = { spread: await askedOf(spread.app), single: await askedOf(single) }
 })
 afterAll(() => Promise.all([spread?.close(), single?.close()]))
@@ -39,7 +43,7 @@ async function ids(clickhouse: ClickHouse, column: string, from: string): Promis
   return (await clickhouse.read<{ id: string }>(query, { for: 'system', label: 'ids' })).rows.map(({ id }) => id)
 }
 
-it.each(['spans', 'metric_series', 'metric_points', 'log_records'])('both shards have rows of %s', async (table) => {
+it.each(tables)('both shards have rows of %s', async (table) => {
   for (const count of await spread.rowsByShard(table)) expect(count).toBeGreaterThan(0)
 })
 
@@ -95,7 +99,10 @@ async function answer(clickhouse: ClickHouse, query: Sql, within: Scope): Promis
   return rows.map((row) => JSON.stringify(Object.entries(row).map(readColumn))).sort()
 }
 
-const unordered = new Set(['hashes', 'services', 'paths', 'rare_paths', 'resource_lists', 'tags'])
+const unordered = new Set([
+  ...['hashes', 'services', 'paths', 'rare_paths', 'resource_lists', 'tags'],
+  ...['step_ids', 'few_a', 'few_b', 'places_0', 'places_1'],
+])
 
 /** Digits that are compared: doubles are summed in an undefined order, even on one server. */
 const digitsAlike = 12

@@ -13,15 +13,35 @@ export const telemetryWindow = { fromNs: startNs - 600n * secondNs, toNs: startN
 const traceCount = 120
 const services = ['web', 'bank', 'mail'] as const
 
+interface StoringOptions {
+  /** The number of requests that each body is divided into, each with a part of its resources. */
+  readonly piecesOfBody?: number
+}
+
 /** Stores the telemetry of a seed. @throws Error unless every record was accepted */
-export async function storeTelemetry(app: TestApp, org: string, seed: number): Promise<void> {
+export async function storeTelemetry(
+  app: TestApp,
+  org: string,
+  seed: number,
+  { piecesOfBody = 1 }: StoringOptions = {},
+): Promise<void> {
   const authorization = `Bearer ${await app.token({ org, role: 'ingest' })}`
   const headers = { authorization, 'content-type': 'application/json' }
-  for (const [path, body] of drawTelemetry(org, seed)) {
+  const bodies = drawTelemetry(org, seed).flatMap(([path, body]) =>
+    piecesOf(body, piecesOfBody).map((piece) => [path, piece] as const),
+  )
+  for (const [path, body] of bodies) {
     const response = await app.send(path, { method: 'POST', headers, body: JSON.stringify(body) })
     const answer = await response.text()
     if (answer !== '{}') throw new Error(`${path}: ${response.status} ${answer}`)
   }
+}
+
+/** Divides a body, which has one list of resources with their records. */
+function piecesOf(body: object, count: number): object[] {
+  return Object.entries(body).flatMap(([name, resources]: [string, readonly unknown[]]) =>
+    Array.from({ length: count }, (_, piece) => ({ [name]: resources.filter((_, at) => at % count === piece) })),
+  )
 }
 
 /** Returns bodies by path, in the order to send them. The second one of spans changes some spans of the first. */
