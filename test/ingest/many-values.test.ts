@@ -65,6 +65,28 @@ it('every point of a resource or a metric with more than 50,000 values is reject
   expect(await storedLists('owner')).toEqual([{ metric: 'd', points: 1, lists: [0, 0, 0] }])
 })
 
+it('a rejected point leaves neither its series nor its time behind', async () => {
+  const exemplars = Array.from({ length: 50_001 }, () => ({ timeUnixNano: time, asInt: 1 }))
+  const later = String(BigInt(time) + 1_000_000_000n)
+  const partial = await sendMetrics(
+    'left',
+    resourceMetrics(
+      [],
+      gauge('a', point({ exemplars })),
+      gauge('b', point(), point({ timeUnixNano: later, exemplars })),
+    ),
+  )
+  expect(partial).toMatchObject({ rejectedDataPoints: '2' })
+  const { rows } = await server.clickhouse.read(
+    {
+      text: `SELECT metric, toUnixTimestamp64Nano(last_seen) AS last FROM metric_series WHERE org = {p0:String}`,
+      params: { p0: 'left' },
+    },
+    { for: 'system', label: 'stored series' },
+  )
+  expect(rows).toEqual([{ metric: 'b', last: time }])
+})
+
 it('a point with very many exemplars changes nothing of the resource and the metric after it', async () => {
   const exemplars = (count: number) => Array.from({ length: count }, () => ({ timeUnixNano: time, asInt: 1 }))
   const partial = await sendMetrics(

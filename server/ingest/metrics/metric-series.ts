@@ -83,16 +83,24 @@ export class MetricSeriesWriter {
   }
 
   /**
-   * Computes the `id` of a point's series, and writes its row or extends its time range. Returns the fault if
-   * the row is too large or has too many values, or if the series is not accepted.
+   * Computes the `id` of the series of a point from its attributes. Returns the fault if they have too many values, or
+   * if the series is not accepted.
    */
-  write(list: AttributeList, time: Fixed64): 'size' | 'series_quota' | undefined {
+  identify(list: AttributeList): 'size' | 'series_quota' | undefined {
     const { attributes } = this
     list.mergeEqualKeys(attributes.bytes)
     const listText = attributes.listText(list)
     if (attributes.values.partsLeft < 0) return 'size'
     const digest = this.metricIdentity.copy().update(listText).digest()
     digest.copy(this.id, 0, 0, seriesIdBytes)
+    return this.accepts(this.id) ? undefined : 'series_quota'
+  }
+
+  /**
+   * Writes the row of the series that was identified last, or extends its time range. Returns the fault if the row is
+   * too large.
+   */
+  write(list: AttributeList, time: Fixed64): 'size' | undefined {
     const ns = time.bits
     const key = `${this.id.toString('latin1')}${ns / nsPerDay}`
     const known = this.written.get(key)
@@ -100,7 +108,6 @@ export class MetricSeriesWriter {
       widen(known, ns)
       return undefined
     }
-    if (!this.accepts(this.id)) return 'series_quota'
     const row = this.writeRow(list, time)
     if (row === undefined) return 'size'
     this.written.set(key, row)

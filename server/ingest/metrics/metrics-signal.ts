@@ -129,7 +129,7 @@ class MetricsDecoder implements BodyDecoder {
   }
 
   private readPoint(index: number): PointFault | TimeFault | undefined {
-    const { reader, metric, pointRows } = this
+    const { reader, metric, series, pointRows } = this
     const start = metric.points.start[index] as number
     const end = metric.points.end[index] as number
     if (end - start > recordBytesMax || metric.kind === undefined) return 'size'
@@ -138,18 +138,15 @@ class MetricsDecoder implements BodyDecoder {
     reader.position = start
     const point = this.dataPoints.read(metric.kind, reader, end)
     const { low, high } = point.timeUnixNano
-    const fault = faultOfPoint(point, metric.kind) ?? this.times.faultOf(low, high)
+    const fault = faultOfPoint(point, metric.kind) ?? this.times.faultOf(low, high) ?? series.identify(point.attributes)
     if (fault !== undefined) return fault
-    const seriesFault = this.series.write(point.attributes, point.timeUnixNano)
-    if (seriesFault !== undefined) return seriesFault
-    const row = pointRows.beginRow(low, high)
-    this.points.write(row, this.owner.since(0), this.series.id, point)
-    if (pointRows.rowBytes > recordBytesMax || values.partsLeft < 0) {
-      pointRows.dropRow()
-      return 'size'
-    }
-    pointRows.endRow()
-    return undefined
+    this.points.write(pointRows.beginRow(low, high), this.owner.since(0), series.id, point)
+    const isTooLarge = pointRows.rowBytes > recordBytesMax || values.partsLeft < 0
+    // The series is written last, so that a point that is rejected leaves neither a series nor its time behind.
+    const sizeFault = isTooLarge ? 'size' : series.write(point.attributes, point.timeUnixNano)
+    if (sizeFault === undefined) pointRows.endRow()
+    else pointRows.dropRow()
+    return sizeFault
   }
 
   private readonly position = (): string => `${this.walk.position()}.data_points[${this.pointIndex}]`
