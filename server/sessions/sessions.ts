@@ -6,6 +6,7 @@ import { type Background, repeatedly } from '../background/background.ts'
 import type { Config } from '../config/config.ts'
 import type { Deps } from '../feature.ts'
 import { isEncrypted } from '../observability/plain-http.ts'
+import { problem } from '../problem/problem.ts'
 import { type LinkFault, readLoginLink } from './login-links.ts'
 import { createOpenId, type OpenId, type OpenIdFault } from './openid.ts'
 import {
@@ -23,6 +24,8 @@ const sweepEveryMs = 3_600_000
 const attemptMsMax = 3_600_000
 /** A longer address of a page does not fit into a cookie. */
 const returnCharactersMax = 2_700
+/** Matches a text that is wholly the host and the port of an address that contains it. */
+const hostPattern = /^[^\s/?#@\\]+$/
 
 /** How people sign in to the console, and how their requests are authenticated. */
 export interface Sessions {
@@ -142,10 +145,17 @@ function refuse(response: Response, fault: LinkFault | OpenIdFault, toConsole = 
 /**
  * Returns the address to which the issuer leads back. The issuer accepts only registered addresses, so a forged `Host`
  * cannot redirect elsewhere.
+ * @throws Problem `invalid_request` if `Host` is needed and is not a host
  */
 function callbackOf(request: Request, { publicUrl }: Pick<Config, 'publicUrl'>): string {
-  const ownAddress = `${isEncrypted(request) ? 'https' : 'http'}://${request.headers.host}`
-  return `${publicUrl ?? ownAddress}/login/callback`
+  return `${publicUrl ?? addressOfHost(request)}/login/callback`
+}
+
+function addressOfHost(request: Request): string {
+  const { host = '' } = request.headers
+  const address = `${isEncrypted(request) ? 'https' : 'http'}://${host}`
+  if (hostPattern.test(host) && URL.canParse(address)) return address
+  throw problem('invalid_request', 'The header `Host` is not a host with an optional port, such as `example.com:4318`.')
 }
 
 /** Returns the address of a page relative to that of the console; that of the first page for anything else. */

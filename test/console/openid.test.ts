@@ -1,4 +1,6 @@
 /** Signing in through an OpenID provider: a real one, over its own forms. */
+import { get } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../support/app.ts'
 import { launchChromium } from '../support/chromium.ts'
@@ -152,6 +154,30 @@ describe('nobody is signed in', () => {
     await other.close()
   })
 })
+
+it.each(['a b', '[::', 'a:b', 'a:99999', 'ada@here', 'a/b', '%'])(
+  'a request to sign in with the header `Host: %s` is refused, and so is one that leads back with it',
+  async (host) => {
+    const attempt = { state: 'a', nonce: 'b', verifier: 'c', returnTo: '' }
+    const [, port = ''] = /:(\d+)$/.exec(host) ?? []
+    const name = `tracefold_sign_in${port && `_${port}`}`
+    const cookie = `${name}=${Buffer.from(JSON.stringify(attempt)).toString('base64url')}`
+    for (const path of ['/login', '/login/callback?code=x&state=a']) {
+      const { statusCode, text } = await sendWithHost(host, path, cookie)
+      expect([path, statusCode]).toEqual([path, 400])
+      expect(JSON.parse(text)).toMatchObject({ code: 'invalid_request', detail: expect.stringContaining('`Host`') })
+    }
+  },
+)
+
+/** Sends a GET with a header `Host` that `fetch` does not send. */
+function sendWithHost(host: string, path: string, cookie: string): Promise<{ statusCode: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    get(`${app.url}${path}`, { headers: { host, cookie } }, (response) => {
+      text(response).then((body) => resolve({ statusCode: response.statusCode ?? 0, text: body }), reject)
+    }).on('error', reject)
+  })
+}
 
 it('in a browser, one button leads to the provider and back to the page', async ({ skip }) => {
   const browser = await launchChromium(skip)
