@@ -79,7 +79,9 @@ export function createConsoleRouter({
       'Content-Security-Policy': contentSecurityPolicy(nonce),
       'Referrer-Policy': 'no-referrer',
     })
-    response.type('text/html').send(pageOf(bundle, { prefix, nonce, signIn, firstReads: firstReadsOf(request) }))
+    response
+      .type('text/html')
+      .send(pageOf(bundle, { prefix, nonce, signIn, firstReads: firstReadsOf(request, config) }))
   }
   for (const segment of pageSegments) router.get(segment === '' ? '/' : [`/${segment}`, `/${segment}/*rest`], sendPage)
   router.use((request, response, next) => {
@@ -123,8 +125,9 @@ interface PageOptions {
  * in, and the steps of a message. A query may restrict the steps, which only the page can read. A browser without a
  * session would only be refused.
  */
-function firstReadsOf({ path, query, headers }: Pick<Request, 'path' | 'query' | 'headers'>): string[] {
-  if (readSessionCookie({ headers }) === undefined) return []
+function firstReadsOf(request: Request, config: Pick<Config, 'publicUrl'>): string[] {
+  const { path, query } = request
+  if (readSessionCookie(request, config) === undefined) return []
   const [, id] = /^\/messages\/([0-9a-f]{32})$/.exec(path) ?? []
   const hasSteps = id !== undefined && Object.keys(query).length === 0
   return ['api/v1/me', ...(hasSteps ? [`api/v1/messages/${id}/skeleton`] : [])]

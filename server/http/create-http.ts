@@ -36,7 +36,7 @@ export interface HttpOptions {
   /** Creates the router of an entry point that calls operations from within the server. */
   readonly createToolsRouter?: ((call: CallOperation) => RequestHandler) | undefined
   readonly limits: ReceiveLimits & ResponseLimits
-  /** The address of this server, of which the document names the path. */
+  /** The address of this server. The document names its path, and cookies are sent below it. */
   readonly publicUrl?: string | undefined
   /** Origins whose pages may use the API; none by default. */
   readonly corsOrigins?: readonly string[]
@@ -85,7 +85,7 @@ export async function createHttp(options: HttpOptions): Promise<Express> {
   })
   if (options.createToolsRouter) app.use(options.createToolsRouter(callOperation))
   app.use(handledPrefixes, forbidCaching, ...validator.match)
-  app.use(handledPrefixes, authorize(options.authenticate))
+  app.use(handledPrefixes, authorize(options.authenticate, options))
   app.use(handledPrefixes, canonicalizeMediaType(), readBodyBytes(limits), ...validator.check)
   app.use(handledPrefixes, parseBody(), validator.checkBody)
   app.use(handledPrefixes, dispatch(options.handlers, checkResponse, memory))

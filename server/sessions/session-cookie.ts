@@ -1,33 +1,36 @@
 import type { IncomingMessage } from 'node:http'
 import type { Caller } from '../auth/caller.ts'
 import { credentialInvalid } from '../auth/refusals.ts'
-import type { Config } from '../config/config.ts'
 import { isEncrypted } from '../observability/plain-http.ts'
 import { problem } from '../problem/problem.ts'
 import type { SignInAttempt } from './openid.ts'
 
 const sessionName = 'tracefold_session'
 const attemptName = 'tracefold_sign_in'
+const hostPrefix = '__Host-'
 const secretPattern = /^[\w-]{43}$/
 const attemptSecondsMax = 600
 const defaultPorts: readonly string[] = ['80', '443']
 const safeMethods: readonly (string | undefined)[] = ['GET', 'HEAD', 'OPTIONS']
 
-type Received = Pick<IncomingMessage, 'headers' | 'method' | 'socket'>
+type Sender = Pick<IncomingMessage, 'headers' | 'socket'>
+type Received = Sender & Pick<IncomingMessage, 'method'>
 
 /** Where this server is reached. */
-type Place = Pick<Config, 'publicUrl'>
+export interface Place {
+  readonly publicUrl?: string | undefined
+}
 
 /** Returns the `Set-Cookie` header of a session, or the one that deletes it. Scripts cannot read the cookie. */
 export function sessionCookie(request: Received, secret: string | undefined, place: Place): string {
-  const name = nameFor(request, sessionName)
+  const name = nameFor(request, sessionName, place)
   const lifetime = secret === undefined ? '; Max-Age=0' : ''
   return `${name}=${secret ?? ''}; Path=${pathOf(place)}; HttpOnly; SameSite=Strict${secureOf(request)}${lifetime}`
 }
 
 /** Returns the secret in the cookie of a request, if it has one. */
-export function readSessionCookie(request: Pick<Received, 'headers'>): string | undefined {
-  return readCookies(request, sessionName).find((secret) => secretPattern.test(secret))
+export function readSessionCookie(request: Sender, place: Place): string | undefined {
+  return readCookies(request, sessionName, place).find((secret) => secretPattern.test(secret))
 }
 
 /**
@@ -36,7 +39,7 @@ export function readSessionCookie(request: Pick<Received, 'headers'>): string | 
  */
 export function attemptCookie(request: Received, attempt: SignInAttempt | undefined, place: Place): string {
   const text = attempt === undefined ? '' : Buffer.from(JSON.stringify(attempt)).toString('base64url')
-  const name = nameFor(request, attemptName)
+  const name = nameFor(request, attemptName, place)
   const secondsMax = attempt === undefined ? 0 : attemptSecondsMax
   return `${name}=${text}; Path=${pathOf(place)}; HttpOnly; SameSite=Lax${secureOf(request)}; Max-Age=${secondsMax}`
 }
@@ -47,8 +50,8 @@ function pathOf({ publicUrl }: Place): string {
 }
 
 /** Returns the sign-in that a browser has started, if its cookie is whole. */
-export function readAttemptCookie(request: Pick<Received, 'headers'>): SignInAttempt | undefined {
-  return readCookies(request, attemptName)
+export function readAttemptCookie(request: Sender, place: Place): SignInAttempt | undefined {
+  return readCookies(request, attemptName, place)
     .map(readAttempt)
     .find((attempt) => attempt !== undefined)
 }
@@ -65,18 +68,23 @@ function readAttempt(value: string): SignInAttempt | undefined {
 }
 
 /** Returns the values of all cookies of a name: other programs on the host can set one of the same name. */
-function readCookies(request: Pick<Received, 'headers'>, name: string): string[] {
+function readCookies(request: Sender, name: string, place: Place): string[] {
   const pairs = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim().split('='))
-  return pairs.filter(([each]) => each === nameFor(request, name)).map(([, value = '']) => value)
+  const fullName = nameFor(request, name, place)
+  return pairs.filter(([each]) => each === fullName).map(([, value = '']) => value)
 }
 
 /**
  * Returns the name of a cookie with the port of the request, unless that is a default port. Browsers send the cookies
  * of a host to all of its ports, where servers would otherwise overwrite those of each other.
+ *
+ * The prefix `__Host-` keeps other hosts of the domain, and plain HTTP, from setting the cookie: they could sign a
+ * person in as another one. Browsers accept it for the path `/` and over TLS only.
  */
-function nameFor({ headers: { host = '' } }: Pick<Received, 'headers'>, name: string): string {
-  const [, port = '80'] = /:(\d+)$/.exec(host) ?? []
-  return defaultPorts.includes(port) ? name : `${name}_${port}`
+function nameFor(request: Sender, name: string, place: Place): string {
+  const [, port = '80'] = /:(\d+)$/.exec(request.headers.host ?? '') ?? []
+  const prefix = pathOf(place) === '/' && isEncrypted(request) ? hostPrefix : ''
+  return `${prefix}${name}${defaultPorts.includes(port) ? '' : `_${port}`}`
 }
 
 /**

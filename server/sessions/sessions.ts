@@ -56,7 +56,7 @@ export async function createSessions(deps: SessionsDeps): Promise<Sessions> {
   if (openId !== undefined) router.get('/login/callback', endAtIssuer(deps, openId, store))
   router.post('/logout', async (request: Request, response: Response) => {
     requireSameOrigin(request)
-    const secret = readSessionCookie(request)
+    const secret = readSessionCookie(request, deps.config)
     const caller = secret && (await store.find(secret))
     if (caller) requireShownCaller(request, caller)
     if (secret !== undefined) await store.end(secret)
@@ -117,7 +117,7 @@ function leadToIssuer(config: Pick<Config, 'publicUrl'>, openId: OpenId): Reques
 function endAtIssuer({ config, logger, now }: SessionsDeps, openId: OpenId, store: SessionStore): RequestHandler {
   return async (request, response) => {
     forgetAddress(response)
-    const attempt = readAttemptCookie(request)
+    const attempt = readAttemptCookie(request, config)
     response.append('Set-Cookie', attemptCookie(request, undefined, config))
     if (attempt === undefined) return refuse(response, 'expired', '../')
     const address = new URL(callbackOf(request, config))

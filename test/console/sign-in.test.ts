@@ -53,9 +53,16 @@ it.each([{ 'x-forwarded-proto': 'https' }, { forwarded: 'for=192.0.2.1;proto=htt
   'the cookie is marked as secure behind a proxy that terminates TLS and sends %j',
   async (headers) => {
     const response = await follow(await linkOf(), { headers: headers as Record<string, string> })
-    expect(response.headers.get('set-cookie')).toContain('; Secure')
+    expect(response.headers.get('set-cookie')).toMatch(/^__Host-tracefold_session_\d+=[^;]+; Path=\/;.*; Secure$/)
   },
 )
+
+it('over TLS a cookie that another host of the domain can set does not sign a person in', async () => {
+  const encrypted = { 'x-forwarded-proto': 'https' }
+  const cookie = (await follow(await linkOf(), { headers: encrypted })).headers.get('set-cookie')?.split(';')[0] ?? ''
+  expect((await ask(cookie, encrypted)).status).toBe(200)
+  expect((await ask(cookie.replace('__Host-', ''), encrypted)).status).toBe(401)
+})
 
 it('behind a proxy with a path, the cookie is sent to no other program of the proxy', async () => {
   const other = await startApp({ env: { PUBLIC_URL: 'https://telemetry.example/tracefold/' } })
@@ -64,7 +71,7 @@ it('behind a proxy with a path, the cookie is sent to no other program of the pr
     const link = await signLoginLink(await openLocalKey(other.config.dataDir), caller, new Date())
     const signedIn = await fetch(`${other.url}/login?link=${link}`, { redirect: 'manual' })
     const cookie = signedIn.headers.get('set-cookie') ?? ''
-    expect(cookie).toContain('; Path=/tracefold;')
+    expect(cookie).toMatch(/^tracefold_session_\d+=.*; Path=\/tracefold;/)
     const headers = { cookie: cookie.split(';')[0] ?? '', 'sec-fetch-site': 'same-origin' }
     const out = await fetch(`${other.url}/logout`, { method: 'POST', headers })
     expect(out.headers.get('set-cookie')).toMatch(/=; Path=\/tracefold;.*Max-Age=0/)
