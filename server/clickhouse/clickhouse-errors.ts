@@ -94,7 +94,11 @@ const problems: Readonly<Record<string, ToProblem>> = {
   [errorCodes.SOCKET_TIMEOUT]: shardUnavailable,
   [errorCodes.NETWORK_ERROR]: shardUnavailable,
   [errorCodes.ATTEMPT_TO_READ_AFTER_EOF]: shardUnavailable,
-  [errorCodes.CANNOT_COMPILE_REGEXP]: () => problem('invalid_request', 'A regular expression is not valid RE2 syntax.'),
+  [errorCodes.CANNOT_COMPILE_REGEXP]: () =>
+    problem(
+      'invalid_request',
+      'A regular expression is not valid RE2 syntax. Replace it in the conditions or in those of the integration.',
+    ),
 }
 
 const connectionCodes = new Set([
