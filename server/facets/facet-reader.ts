@@ -221,8 +221,15 @@ async function readFacetsOf(
   const requested = new Set(services)
   const rules = settings.rules.filter(({ service }) => requested.has(service))
   const named = requested.size > servicesNamedMax ? {} : { services }
-  const profiles = serviceProfiles({ ...named, ...countedBy(telemetry), rules, bounds, spanCountMax })
-  const rows = await read<ProfileRow>(telemetry, profiles, 'facets of services')
+  const profiles = serviceProfiles({
+    ...named,
+    ...countedBy(telemetry),
+    rules,
+    bounds,
+    spanCountMax,
+    isProfileOnly: true,
+  })
+  const rows = await read<Pick<ProfileRow, 'service' | 'profile'>>(telemetry, profiles, 'facets of services')
   const detected = new Map(rows.map(({ service, profile }) => [service, detectFacets(readProfile(profile))]))
   return new Map(
     services.map((service) => [service, withOverrides(service, detected.get(service) ?? [coreSlug], settings)]),

@@ -30,6 +30,11 @@ export interface ProfileOptions {
   readonly spanCountMax?: number
   /** See `NewestOptions`. */
   readonly countedNs: bigint
+  /**
+   * Whether to select only `service, profile`. If every named service has more spans than a profile covers, older spans
+   * are then not read.
+   */
+  readonly isProfileOnly?: boolean
 }
 
 /** The pairs and kinds of a service's newest spans. */
@@ -47,6 +52,7 @@ export const profileSettings = { short_circuit_function_evaluation: 'disable' } 
  * `profileSettings`.
  */
 export function serviceProfiles(options: ProfileOptions): Sql {
+  const { isProfileOnly = false } = options
   const { rules, services, after, limit, bounds = {}, countedNs, spanCountMax = Number.POSITIVE_INFINITY } = options
   const where = allOf([
     ...(services === undefined ? [] : [sql`service IN ${textList(services)}`]),
@@ -56,19 +62,22 @@ export function serviceProfiles(options: ProfileOptions): Sql {
   const { columns, satisfies } = ruleAttributes(rules)
   const newest = spanCountMax <= profileSpansMax ? allAreNewest : newestOfServices(where, { countedNs, bounds })
   const read = list([sql`service, kind, status, duration_ns`, newest.columns, carriedColumns, ...columns])
-  const spans = sql`${newest.prefix}SELECT ${read} FROM ${fromScoped('spans', where, bounds)}`
+  const isRead = isProfileOnly && services !== undefined ? allOf([where, newest.mayBeNewest(services.length)]) : where
+  const spans = sql`${newest.prefix}SELECT ${read} FROM ${fromScoped('spans', isRead, bounds)}`
   return sql`
     SELECT
-      service,
-      count() AS span_count,
-      countIf(status = 2) AS error_count,
-      quantileExact(${p95Level})(duration_ns) AS p95_ns,
+      service,${isProfileOnly ? sql`` : countsOfSpans}
       groupBitOrIf(${profileBits(rules, satisfies)}, is_newest) AS profile
     FROM (${spans})
     GROUP BY service
     ORDER BY ${list(textOrder(sql`service`))}${page}
   `
 }
+
+const countsOfSpans: Sql = sql`
+  count() AS span_count,
+  countIf(status = 2) AS error_count,
+  quantileExact(${p95Level})(duration_ns) AS p95_ns,`
 
 /** Selects the first `service`s that have spans after a position, in the order of `serviceProfiles`. */
 export function servicesAfter(after: TextPosition, limit: number): Sql {
@@ -137,10 +146,12 @@ interface NewestSpans {
   readonly prefix: Sql
   /** Columns of a span, the last of which is `is_newest`: whether the span is among the newest of its service. */
   readonly columns: Sql
+  /** Returns a condition that all newest spans of a number of services meet. It leaves out spans by their time only. */
+  mayBeNewest(serviceCount: number): Sql
 }
 
 /** Used if no service has more spans than a profile covers. */
-const allAreNewest: NewestSpans = { prefix: sql``, columns: sql`1 AS is_newest` }
+const allAreNewest: NewestSpans = { prefix: sql``, columns: sql`1 AS is_newest`, mayBeNewest: () => sql`1` }
 
 /** How the newest spans of services are found. */
 interface NewestOptions {
@@ -155,6 +166,10 @@ function newestOfServices(where: Sql, options: NewestOptions): NewestSpans {
   return {
     prefix: sql`WITH ${edgesOfServices(where, options)}, ${crowdedServices(where, options)} `,
     columns: newestColumns,
+    mayBeNewest: (serviceCount) => {
+      const areAllCrowded = sql`length(crowded.1) = ${uint64(serviceCount)}`
+      return sql`start >= if(${areAllCrowded}, arrayMin(crowded.2), fromUnixTimestamp64Nano(toInt64(0), 'UTC'))`
+    },
   }
 }
 

@@ -1,9 +1,15 @@
 /** Names, values and sizes that break careless quoting, escaping, counting or lookups. */
 import { describe, expect, it } from 'vitest'
+import { profileSettings, renderInScope, serviceProfiles } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import { makeSpan, type SpanModel } from '../support/span-model.ts'
 import { drawnStartNs, drawnTraceId } from '../support/trace-text.ts'
 import { type Mapping, pathOf, rangeOf, seconds, sharedFacetApp } from './facet-tenant.ts'
+
+interface ProfiledService {
+  readonly service: string
+  readonly profile: number
+}
 
 type ServicePage = components['schemas']['ServicePage']
 
@@ -206,6 +212,7 @@ it('a service with more than 100,000 spans is classified by its newest spans onl
       rules: [{ decided_span_count: 99_999 }],
     })
   }
+  await expectEqualProfiles(tenant.tenant)
   const { body } = await tenant.ask<ServicePage>('GET', `/services?${rangeOf()}`)
   expect(
     body.items.map(({ name, span_count, error_count, facets }) => [name, span_count, error_count, facets.length]),
@@ -219,3 +226,21 @@ it('a service with more than 100,000 spans is classified by its newest spans onl
   const shorter = { fromNs, toNs: fromNs + 100_002n }
   expect(await tenant.facetsOf('one by one', shorter)).toEqual(['core', 'http-input', 'file-input', 'db-output'])
 }, 60_000)
+
+/** Checks that the profiles of services do not depend on whether their counts are selected too. */
+async function expectEqualProfiles({ app, org }: Awaited<ReturnType<typeof shop>>['tenant']): Promise<void> {
+  const scope = { org, window: seconds(0, 3_600) }
+  for (const services of [
+    ['one by one', 'all at once'],
+    ['over a minute', 'one by one'],
+    ['all at once', 'quiet'],
+  ]) {
+    const profiles = async (isProfileOnly: boolean) => {
+      const query = serviceProfiles({ services, rules: [], countedNs: 1_000_000_000n, isProfileOnly })
+      const how = { for: 'system', label: 'test', settings: profileSettings } as const
+      const { rows } = await app.app.clickhouse.read<ProfiledService>(renderInScope(query, scope), how)
+      return rows.map(({ service, profile }) => [service, profile])
+    }
+    expect(await profiles(true)).toEqual(await profiles(false))
+  }
+}
