@@ -4,7 +4,7 @@ import { sharedConsole } from './console-page.ts'
 
 describe.skipIf(noChromium !== undefined)(`edits of alert rules${noChromium ? ` (${noChromium})` : ''}`, () => {
   const { test, open, ask } = sharedConsole()
-  const rules = '/api/v1/alerting/rules'
+  const rules = '/alerting/rules'
 
   const addRule = (name: string) =>
     ask<{ id: string }>('POST', rules, { name, kind: 'trace', measure: 'error_count', comparator: 'gt', threshold: 1 })

@@ -7,7 +7,7 @@ import { type ConsolePage, sharedConsole } from './console-page.ts'
 describe.skipIf(noChromium !== undefined)(`the pages of alerts${noChromium ? ` (${noChromium})` : ''}`, () => {
   const env = { WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8', ALERT_PERIOD_SECONDS: '1' }
   const { test, open, ask } = sharedConsole({ env })
-  const rules = '/api/v1/alerting/rules'
+  const rules = '/alerting/rules'
   const silent = {
     name: 'Silent',
     kind: 'trace',
@@ -28,7 +28,7 @@ describe.skipIf(noChromium !== undefined)(`the pages of alerts${noChromium ? ` (
 
   it('a person makes a channel with a template and an alert on an integration, and a delivery arrives', async () => {
     const receiver = await startReceiver()
-    await ask('POST', '/api/v1/integrations', { name: 'Orders', matchers: [{ service: 'checkout' }] })
+    await ask('POST', '/integrations', { name: 'Orders', matchers: [{ service: 'checkout' }] })
     const shown = await open({ path: '/channels/new' })
     const { page, picture } = shown
     await page.getByRole('textbox', { name: 'Name' }).fill('Pager')
@@ -233,7 +233,7 @@ describe.skipIf(noChromium !== undefined)(`the pages of alerts${noChromium ? ` (
     await page.getByRole('button', { name: 'Delete the rule' }).click()
     await page.getByRole('button', { name: 'Delete the rule' }).click()
     await page.getByRole('heading', { name: 'Alerts', exact: true }).waitFor()
-    expect((await test.app.send(`${rules}/${id}`)).status).toBe(404)
+    expect((await test.app.send(`/api/v1${rules}/${id}`)).status).toBe(404)
   })
 
   it('a viewer previews and saves nothing, and a restricted caller reads why nothing is shown', async () => {

@@ -5,20 +5,11 @@ import { countOf, sharedConsole } from './console-page.ts'
 
 /** What the page of messages makes of an answer. The numbers are those of "It is good when" in the console's design. */
 describe.skipIf(noChromium !== undefined)(`the answers to a search${noChromium ? ` (${noChromium})` : ''}`, () => {
-  const { test, open } = sharedConsole()
+  const { test, open, ask } = sharedConsole()
 
   const orders = encodeURIComponent(JSON.stringify([{ attribute_key: 'order.id', operator: 'exists' }]))
 
-  const views = '/api/v1/saved-views'
-
-  /** Sends a request of an admin as a program would, and returns the answer. */
-  async function ask<Answer>(method: string, path: string, body?: object): Promise<Answer> {
-    const headers = { 'content-type': 'application/json' }
-    const sent = body === undefined ? {} : { headers, body: JSON.stringify(body) }
-    const response = await test.app.send(path, { method, ...sent })
-    expect(response.ok).toBe(true)
-    return (response.status === 204 ? undefined : await response.json()) as Answer
-  }
+  const views = '/saved-views'
 
   const listViews = async () => (await ask<{ items: { name: string; rows: object[] }[] }>('GET', views)).items
 

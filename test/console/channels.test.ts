@@ -5,8 +5,8 @@ import { type ConsolePage, sharedConsole } from './console-page.ts'
 
 describe.skipIf(noChromium !== undefined)(`the pages of channels${noChromium ? ` (${noChromium})` : ''}`, () => {
   const { test, open, ask } = sharedConsole({ env: { WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' } })
-  const channels = '/api/v1/alerting/channels'
-  const variables = '/api/v1/alerting/template-context-schema?limit=200'
+  const channels = '/alerting/channels'
+  const variables = '/alerting/template-context-schema?limit=200'
   const template = '{"text": "${alert.state}: $alert.summary", "value": "$check.value"}'
 
   let made = 0
@@ -206,7 +206,7 @@ describe.skipIf(noChromium !== undefined)(`the pages of channels${noChromium ? `
       threshold: 0,
       enabled: false,
     }
-    const stored = await ask<{ id: string }>('POST', '/api/v1/alerting/rules', { ...rule, channel_ids: [id] })
+    const stored = await ask<{ id: string }>('POST', '/alerting/rules', { ...rule, channel_ids: [id] })
     const { page } = await open({ path: `/channels/${id}` })
     const remove = async () => {
       await page.getByRole('button', { name: 'Delete the channel' }).click()
@@ -214,7 +214,7 @@ describe.skipIf(noChromium !== undefined)(`the pages of channels${noChromium ? `
     }
     await remove()
     await page.getByText(/Naming/).waitFor()
-    await ask('DELETE', `/api/v1/alerting/rules/${stored.id}`)
+    await ask('DELETE', `/alerting/rules/${stored.id}`)
     await remove()
     await page.getByRole('heading', { name: 'Channels', exact: true }).waitFor()
     await expect.poll(() => page.getByRole('link', { name, exact: true }).count()).toBe(0)

@@ -102,9 +102,12 @@ export function sharedConsole(options: TestAppOptions = {}) {
     opened = await running().open(options)
     return opened
   }
-  /** Sends a request of an administrator as a program would, and returns the answer. The test fails for an error. */
+  /**
+   * Sends a request of an administrator as a program would, and returns the answer. The test fails for an error.
+   * @param path begins below `/api/v1`
+   */
   async function ask<Body>(method: string, path: string, body?: object): Promise<Body> {
-    const response = await test.app.send(path, {
+    const response = await test.app.send(`/api/v1${path}`, {
       method,
       ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
     })

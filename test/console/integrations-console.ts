@@ -1,6 +1,6 @@
 /** Makes and reads integrations as a program would, and deletes them after each test. */
 import type { Page } from 'playwright-core'
-import { afterEach, expect } from 'vitest'
+import { afterEach } from 'vitest'
 import type { components } from '../../openapi/types.ts'
 import { sharedConsole } from './console-page.ts'
 
@@ -10,17 +10,7 @@ export const purchases = { service: 'frontend', attribute_key: 'http.route', ope
 
 /** Starts a console for the tests of a suite about integrations. */
 export function integrationsConsole() {
-  const { test, open } = sharedConsole()
-
-  /** Sends a request of an admin as a program would, and returns the answer. */
-  async function ask<Answer>(method: string, path: string, body?: object): Promise<Answer> {
-    const sent =
-      body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
-    const response = await test.app.send(`/api/v1${path}`, { method, ...sent })
-    const text = await response.text()
-    expect(response.ok, text).toBe(true)
-    return (text === '' ? undefined : JSON.parse(text)) as Answer
-  }
+  const { test, open, ask } = sharedConsole()
 
   const create = (body: object) => ask<Integration>('POST', '/integrations', body)
   const read = (id: string) => ask<Integration>('GET', `/integrations/${id}`)

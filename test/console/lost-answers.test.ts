@@ -5,19 +5,14 @@ import { sharedConsole } from './console-page.ts'
 
 /** What the console does without an answer, or without a part of itself. */
 describe.skipIf(noChromium !== undefined)(`lost answers${noChromium ? ` (${noChromium})` : ''}`, () => {
-  const { test, open } = sharedConsole()
+  const { test, open, ask } = sharedConsole()
   const made = { integration: '', channel: '' }
-
-  async function ask<Answer>(path: string, body?: object): Promise<Answer> {
-    const sent = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
-    return (await (await test.app.send(`/api/v1${path}`, body === undefined ? {} : sent)).json()) as Answer
-  }
 
   beforeAll(async () => {
     const integration = { name: 'Shop', matchers: [{ service: 'checkout' }, { service: 'payment' }] }
-    made.integration = (await ask<{ id: string }>('/integrations', integration)).id
+    made.integration = (await ask<{ id: string }>('POST', '/integrations', integration)).id
     const channel = { name: 'Pager', config: { url: 'https://receiver.example' } }
-    made.channel = (await ask<{ id: string }>('/alerting/channels', channel)).id
+    made.channel = (await ask<{ id: string }>('POST', '/alerting/channels', channel)).id
   })
 
   const parts = '**/assets/part-*.js'
@@ -101,7 +96,7 @@ describe.skipIf(noChromium !== undefined)(`lost answers${noChromium ? ` (${noChr
       .getByText(/^No deliver|^Nothing/)
       .first()
       .waitFor()
-    expect((await ask<{ name: string }>(`/alerting/channels/${made.channel}`)).name).toBe('Pager')
+    expect((await ask<{ name: string }>('GET', `/alerting/channels/${made.channel}`)).name).toBe('Pager')
     await page.getByRole('radio', { name: 'Settings' }).click()
     await page.getByRole('button', { name: 'Save changes' }).click()
     await page.getByText('Saved.').waitFor()

@@ -5,17 +5,8 @@ import { type ConsolePage, sharedConsole } from './console-page.ts'
 
 /** Every page as each role sees it, and by keys alone. The numbers are those of the console's design. */
 describe.skipIf(noChromium !== undefined)(`every page${noChromium ? ` (${noChromium})` : ''}`, () => {
-  const { test, open } = sharedConsole()
+  const { test, open, ask } = sharedConsole()
   const made = { integration: '', channel: '', rule: '', message: '' }
-
-  async function ask<Answer>(method: string, path: string, body?: object): Promise<Answer> {
-    const headers = { 'content-type': 'application/json' }
-    const sent = body === undefined ? {} : { headers, body: JSON.stringify(body) }
-    const response = await test.app.send(`/api/v1${path}`, { method, ...sent })
-    const text = await response.text()
-    expect(response.ok, text).toBe(true)
-    return JSON.parse(text) as Answer
-  }
 
   beforeAll(async () => {
     const make = async (path: string, body: object) => (await ask<{ id: string }>('POST', path, body)).id

@@ -8,22 +8,9 @@ type MessageCount = components['schemas']['MessageCount']
 
 /** The pages of services. The numbers are those of "It is good when" in the console's design. */
 describe.skipIf(noChromium !== undefined)(`services${noChromium ? ` (${noChromium})` : ''}`, () => {
-  const { test, open } = sharedConsole()
+  const { test, open, ask } = sharedConsole()
 
-  async function ask(method: string, path: string, body?: object): Promise<void> {
-    const headers = { 'content-type': 'application/json' }
-    const response = await test.app.send(path, { method, ...(body && { headers, body: JSON.stringify(body) }) })
-    expect(response.ok).toBe(true)
-  }
-
-  async function read<Answer>(path: string, body: object): Promise<Answer> {
-    const headers = { 'content-type': 'application/json' }
-    const response = await test.app.send(path, { method: 'POST', headers, body: JSON.stringify(body) })
-    expect(response.ok).toBe(true)
-    return (await response.json()) as Answer
-  }
-
-  const overrides = (service: string) => `/api/v1/services/${service}/facet-overrides`
+  const overrides = (service: string) => `/services/${service}/facet-overrides`
 
   it('3, 19: services are listed with their facets, and one facet lists its carriers, in the address', async () => {
     for (const theme of ['light', 'dark'] as const) {
@@ -93,7 +80,7 @@ describe.skipIf(noChromium !== undefined)(`services${noChromium ? ` (${noChromiu
     for (const row of rows) {
       const address = new URL((await row.getByRole('link').getAttribute('href')) ?? '', test.app.url)
       const body = { rows: JSON.parse(address.searchParams.get('rows') ?? ''), ...window }
-      const { matched_step_count } = await read<MessageCount>('/api/v1/messages/count', body)
+      const { matched_step_count } = await ask<MessageCount>('POST', '/messages/count', body)
       const [count] = await row.locator('td.number').allTextContents()
       expect([body.rows, Number(count?.replace(/\D/g, ''))]).toEqual([body.rows, matched_step_count])
     }
@@ -162,7 +149,7 @@ describe.skipIf(noChromium !== undefined)(`services${noChromium ? ` (${noChromiu
   })
 
   it('a custom facet has no widgets, and an override that is taken back makes a section reappear', async () => {
-    await ask('POST', '/api/v1/service-facets', { name: 'Nightly jobs', description: 'Runs at night' })
+    await ask('POST', '/service-facets', { name: 'Nightly jobs', description: 'Runs at night' })
     await ask('PUT', overrides('payment'), { include: ['nightly-jobs'], exclude: ['http-output'] })
     const { page, picture } = await open({ path: '/services/payment' })
     const sections = () => page.locator('.dashboard-section h2').allTextContents()
@@ -189,12 +176,12 @@ describe.skipIf(noChromium !== undefined)(`services${noChromium ? ` (${noChromiu
     await page.getByRole('navigation', { name: 'Sections' }).getByText('nightly-jobs').waitFor()
     await picture('dashboard-custom-facet')
     await ask('PUT', overrides('payment'), { include: [], exclude: [] })
-    await ask('DELETE', '/api/v1/service-facets/nightly-jobs')
+    await ask('DELETE', '/service-facets/nightly-jobs')
   })
 
   it('nothing is beyond the edge of a narrow window: facets with their overrides, and rules', async () => {
     const rule = { attribute_source: 'span', attribute_key: 'messaging.operation', match_operator: 'exists' }
-    await ask('POST', '/api/v1/services/email/facet-mappings', { ...rule, set_io_kind: 'queue', set_io_role: 'input' })
+    await ask('POST', '/services/email/facet-mappings', { ...rule, set_io_kind: 'queue', set_io_role: 'input' })
     const { page, picture, expectAccessible } = await open({ width: 390, path: '/services/email?show=facets' })
     const isInView = async (target: Locator) => {
       const box = await target.boundingBox()
@@ -256,7 +243,7 @@ describe.skipIf(noChromium !== undefined)(`services${noChromium ? ` (${noChromiu
     await page.getByRole('button', { name: 'Create facet' }).click()
     await custom.getByText('billing-jobs', { exact: true }).waitFor()
     await custom.getByRole('button', { name: 'Edit Billing jobs' }).click()
-    await ask('PUT', '/api/v1/service-facets/billing-jobs', { description: 'Theirs' })
+    await ask('PUT', '/service-facets/billing-jobs', { description: 'Theirs' })
     await page.getByRole('textbox', { name: 'Description' }).fill('Mine')
     await page.getByRole('button', { name: 'Save facet' }).click()
     const conflict = page.getByRole('alert', { name: 'Conflict' })

@@ -4,16 +4,7 @@ import { noChromium } from '../support/chromium.ts'
 import { sharedConsole } from './console-page.ts'
 
 describe.skipIf(noChromium !== undefined)(`the settings${noChromium ? ` (${noChromium})` : ''}`, () => {
-  const { test, open } = sharedConsole()
-
-  /** Sends a request of an admin as a program would, and expects that it succeeds. */
-  async function ask<Answer>(method: string, path: string, body?: object): Promise<Answer> {
-    const headers = { 'content-type': 'application/json' }
-    const sent = body === undefined ? {} : { headers, body: JSON.stringify(body) }
-    const response = await test.app.send(`/api/v1${path}`, { method, ...sent })
-    expect(response.ok).toBe(true)
-    return (await response.json()) as Answer
-  }
+  const { test, open, ask } = sharedConsole()
 
   it('a key is made and shown once, works, and is refused after it was revoked', async () => {
     const { page, picture } = await open({ path: '/settings' })

@@ -7,18 +7,11 @@ import { type ConsolePage, sharedConsole } from './console-page.ts'
 
 /** Answers other than the expected one. The numbers are those of "It is good when" in the console's design. */
 describe.skipIf(noChromium !== undefined)(`states of pages${noChromium ? ` (${noChromium})` : ''}`, () => {
-  const { test, open } = sharedConsole()
+  const { test, open, ask } = sharedConsole()
   const made = { integration: '', channel: '', rule: '' }
 
-  async function make(path: string, body: object): Promise<string> {
-    const headers = { 'content-type': 'application/json' }
-    const response = await test.app.send(`/api/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
-    const text = await response.text()
-    expect(response.status, text).toBe(201)
-    return (JSON.parse(text) as { id: string }).id
-  }
-
   beforeAll(async () => {
+    const make = async (path: string, body: object) => (await ask<{ id: string }>('POST', path, body)).id
     const measured = { measure: 'span_count', comparator: 'gt', threshold: 1_000_000 }
     made.integration = await make('/integrations', { name: 'Shop', matchers: [{ service: 'checkout' }] })
     made.channel = await make('/alerting/channels', { name: 'Pager', config: { url: 'https://receiver.example' } })

@@ -3,7 +3,7 @@ import { noChromium } from '../support/chromium.ts'
 import { sharedConsole } from './console-page.ts'
 
 describe.skipIf(noChromium !== undefined)(`editors of stored conditions${noChromium ? ` (${noChromium})` : ''}`, () => {
-  const { test, open } = sharedConsole({ env: { ALERT_PERIOD_SECONDS: '1' } })
+  const { open, ask } = sharedConsole({ env: { ALERT_PERIOD_SECONDS: '1' } })
 
   /** Conditions with empty keys and values, which are complete, and an ignored value. */
   const conditions = [
@@ -11,15 +11,6 @@ describe.skipIf(noChromium !== undefined)(`editors of stored conditions${noChrom
     { attribute_key: 'b', operator: 'not_exists', value: '' },
     { attribute_key: '', operator: 'not_exists' },
   ]
-
-  async function ask<Body>(method: string, path: string, body?: object): Promise<Body> {
-    const response = await test.app.send(`/api/v1${path}`, {
-      method,
-      ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-    })
-    expect(response.ok).toBe(true)
-    return (await response.json()) as Body
-  }
 
   interface Rule {
     readonly id: string
