@@ -1,41 +1,59 @@
 import { useBlocker } from '@tanstack/react-router'
-import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
+import { Button } from 'react-aria-components'
+import { ModalDialog } from './dialog.tsx'
+
+interface Place {
+  readonly pathname: string
+  readonly search: object
+}
 
 interface LeaveQuestionProps {
   readonly isEdited: boolean
-  /** Forgets the edits, when the page is left without saving. */
-  readonly onDiscard: () => void
+  /** Whether the edits survive a change of the address. By default they do on the same page. */
+  readonly isKept?: (next: Place, current: Place) => boolean
+  /** Forgets the edits, when they are left without saving. Edits that only the page holds end with it. */
+  readonly onDiscard?: () => void
 }
 
-/** Asks before a page with unsaved edits is left. Another part of the same page may be shown without a question. */
-export function LeaveQuestion({ isEdited, onDiscard }: LeaveQuestionProps) {
-  const { status, proceed, reset } = useBlocker({
-    shouldBlockFn: ({ current, next }) => isEdited && current.pathname !== next.pathname,
+/** Asks before unsaved edits are left. */
+export function LeaveQuestion({ isEdited, isKept = isSamePage, onDiscard }: LeaveQuestionProps) {
+  const blocker = useBlocker({
+    shouldBlockFn: ({ current, next }) => isEdited && !isKept(next, current),
     enableBeforeUnload: () => isEdited,
     withResolver: true,
   })
+  if (blocker.status !== 'blocked') return null
   return (
-    <ModalOverlay className="dialog-shade" isOpen={status === 'blocked'} onOpenChange={() => reset?.()} isDismissable>
-      <Modal className="dialog">
-        <Dialog>
-          <Heading slot="title">Leave without saving?</Heading>
-          <p>What you changed here is not saved.</p>
-          <div className="dialog-actions">
-            <Button
-              className="button danger"
-              onPress={() => {
-                onDiscard()
-                proceed?.()
-              }}
-            >
-              Leave and discard
-            </Button>
-            <Button className="button primary" autoFocus onPress={() => reset?.()}>
-              Stay
-            </Button>
-          </div>
-        </Dialog>
-      </Modal>
-    </ModalOverlay>
+    <ModalDialog title="Leave without saving?" onClose={blocker.reset}>
+      <p>What you changed here is not saved.</p>
+      <div className="dialog-actions">
+        <Button
+          className="button danger"
+          onPress={() => {
+            onDiscard?.()
+            blocker.proceed()
+          }}
+        >
+          Leave and discard
+        </Button>
+        <Button className="button primary" autoFocus onPress={blocker.reset}>
+          Stay
+        </Button>
+      </div>
+    </ModalDialog>
   )
+}
+
+/** Whether two addresses are of the same page, such as with another time range. */
+export function isSamePage(next: Place, current: Place): boolean {
+  return next.pathname === current.pathname
+}
+
+/** Whether two addresses show the same part of a page. What is typed in one part ends when another is shown. */
+export function isSamePart(next: Place, current: Place): boolean {
+  return isSamePage(next, current) && partOf(next) === partOf(current)
+}
+
+function partOf({ search }: Place): unknown {
+  return 'show' in search ? search.show : undefined
 }

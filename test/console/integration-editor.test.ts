@@ -197,7 +197,7 @@ describe.skipIf(noChromium !== undefined)(`the editor of an integration${noChrom
     await page.getByRole('button', { name: 'Stay' }).click()
     expect(await description.inputValue()).toBe('not saved')
     await page.getByRole('link', { name: 'Alerts' }).click()
-    await page.getByRole('button', { name: 'Discard changes' }).click()
+    await page.getByRole('button', { name: 'Leave and discard' }).click()
     await page.getByRole('heading', { name: 'Alerts', level: 1 }).waitFor()
     await page.goBack()
     await expect.poll(() => description.inputValue()).toBe('')

@@ -16,14 +16,15 @@ import type { ServicesSearch } from './services-search.ts'
 /** All facets of the organization. Built-in ones are read; custom ones are made here. */
 export function FacetCatalog({ search }: { readonly search: ServicesSearch }) {
   const facets = useFacets()
-  const changes = useFacetChanges()
+  const { remove } = useFacetChanges()
   const mayWrite = useMayWrite()
-  /** The slug of the facet that is edited; empty for a new one. */
-  const [edited, setEdited] = useState<string>()
-  const open = (slug: string | undefined) => {
-    for (const change of [changes.create, changes.update, changes.remove]) change.reset()
-    setEdited(slug)
+  /** The slugs of the facets that are edited; an empty one for a new facet. */
+  const [edited, setEdited] = useState<readonly string[]>([])
+  const open = (slug: string) => {
+    remove.reset()
+    setEdited([...edited, slug])
   }
+  const close = (slug: string) => setEdited((now) => now.filter((each) => each !== slug))
   const fault = facets.error !== null && <Fault error={facets.error} retry={() => void facets.refetch()} />
   if (facets.data === undefined) return fault || <WaitingList words="Loading facets" />
   const custom = facets.data.filter(({ built_in }) => !built_in)
@@ -31,17 +32,17 @@ export function FacetCatalog({ search }: { readonly search: ServicesSearch }) {
     <>
       {fault}
       <section className="card facts" aria-label="Custom facets">
-        <CustomHeading onNew={mayWrite ? () => open('') : undefined} />
+        <CustomHeading onNew={mayWrite && !edited.includes('') ? () => open('') : undefined} mayWrite={mayWrite} />
         <p className="soft">
           The organization’s own words for what services do. They are never detected and have no widgets: a service gets
           one by an override on its page.
         </p>
-        {edited === '' && <FacetForm changes={changes} onDone={() => open(undefined)} />}
-        {changes.remove.error !== null && <Fault error={changes.remove.error} />}
-        {custom.length === 0 && edited !== '' && <p className="soft">There are none yet.</p>}
+        {edited.includes('') && <FacetForm onDone={() => close('')} />}
+        {remove.error !== null && <Fault error={remove.error} />}
+        {custom.length === 0 && !edited.includes('') && <p className="soft">There are none yet.</p>}
         {custom.map((facet) =>
-          edited === facet.slug ? (
-            <FacetForm key={facet.slug} facet={facet} changes={changes} onDone={() => open(undefined)} />
+          edited.includes(facet.slug) ? (
+            <FacetForm key={facet.slug} facet={facet} onDone={() => close(facet.slug)} />
           ) : (
             <div key={facet.slug} className="facet-line">
               <FacetLine facet={facet} search={search} />
@@ -53,8 +54,8 @@ export function FacetCatalog({ search }: { readonly search: ServicesSearch }) {
                   <DeleteButton
                     noun={facet.name}
                     question="Services lose it."
-                    isPending={changes.remove.isPending}
-                    onDelete={() => changes.remove.mutate(facet)}
+                    isPending={remove.isPending}
+                    onDelete={() => remove.mutate(facet)}
                   />
                 </span>
               )}
@@ -67,14 +68,19 @@ export function FacetCatalog({ search }: { readonly search: ServicesSearch }) {
   )
 }
 
-/** The heading of custom facets. Without `onNew`, the caller may not add any. */
-function CustomHeading({ onNew }: { readonly onNew: (() => void) | undefined }) {
+interface CustomHeadingProps {
+  readonly mayWrite: boolean
+  /** Opens the form for a new facet, unless it is open. */
+  readonly onNew: (() => void) | undefined
+}
+
+/** The heading of custom facets. */
+function CustomHeading({ mayWrite, onNew }: CustomHeadingProps) {
   return (
     <header className="card-heading">
       <h2>Custom facets</h2>
-      {onNew === undefined ? (
-        <span className="soft">Changing facets needs the role contributor.</span>
-      ) : (
+      {!mayWrite && <span className="soft">Changing facets needs the role contributor.</span>}
+      {onNew !== undefined && (
         <Button className="button" onPress={onNew}>
           <AddIcon /> New facet
         </Button>

@@ -3,55 +3,37 @@ import { Button, Input, Label, TextField } from 'react-aria-components'
 import { statusOf } from '../../app/api.ts'
 import { Conflict } from '../../parts/conflict.tsx'
 import { Fault } from '../../parts/fault.tsx'
+import { isSamePart, LeaveQuestion } from '../../parts/leave-question.tsx'
 import { isAtFields, problemAt } from '../../parts/problem-at.ts'
-import { type Facet, type useFacetChanges, useFacets } from './facet-query.ts'
+import { type Facet, useFacetChanges, useFacets } from './facet-query.ts'
 
 interface FacetFormProps {
   /** The facet that is changed. Without it a new one is made. */
   readonly facet?: Facet
-  readonly changes: ReturnType<typeof useFacetChanges>
   readonly onDone: () => void
 }
 
 /** The name and the description of a custom facet. */
-export function FacetForm({ facet, changes, onDone }: FacetFormProps) {
-  /** The facet as it was when the form was opened: what another person saves meanwhile is not overwritten unasked. */
-  const [opened, setOpened] = useState(facet)
-  const [name, setName] = useState(facet?.name ?? '')
-  const [description, setDescription] = useState(facet?.description ?? '')
-  const facets = useFacets()
-  const { create, update } = changes
-  const error = create.error ?? update.error
-  const save = (over: Facet | undefined) => {
-    const body = { name: name.trim(), description: description.trim() }
-    if (over === undefined) create.mutate(body, { onSuccess: onDone })
-    else
-      update.mutate(
-        { facet: over, ...body },
-        { onSuccess: onDone, onError: (failure) => statusOf(failure) === 412 && void facets.refetch() },
-      )
-  }
+export function FacetForm({ facet, onDone }: FacetFormProps) {
+  const edits = useFacetEdits(facet, onDone)
+  const { opened, name, description, setName, setDescription, theirs, isPending, error, save } = edits
+  const question = <LeaveQuestion isEdited={edits.isEdited} isKept={isSamePart} />
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
     save(opened)
   }
-  const isNewest = !facets.isFetching && facets.error === null
-  const theirs = isNewest ? facets.data?.find(({ slug }) => slug === opened?.slug) : undefined
   if (statusOf(error) === 412 && opened !== undefined) {
     return (
-      <Conflict
-        noun="facet"
-        theirs={theirs && <FacetVersion {...theirs} />}
-        mine={<FacetVersion name={name} description={description} />}
-        onTheirs={() => {
-          if (theirs === undefined) return
-          update.reset()
-          setOpened(theirs)
-          setName(theirs.name)
-          setDescription(theirs.description)
-        }}
-        onMine={() => theirs !== undefined && save(theirs)}
-      />
+      <>
+        {question}
+        <Conflict
+          noun="facet"
+          theirs={theirs && <FacetVersion {...theirs} />}
+          mine={<FacetVersion name={name} description={description} />}
+          onTheirs={edits.takeTheirs}
+          onMine={() => theirs !== undefined && save(theirs)}
+        />
+      </>
     )
   }
   return (
@@ -62,6 +44,7 @@ export function FacetForm({ facet, changes, onDone }: FacetFormProps) {
       aria-label={facet === undefined ? 'New facet' : `Facet ${facet.slug}`}
       onSubmit={onSubmit}
     >
+      {question}
       <FormField label="Name" value={name} onChange={setName} fault={problemAt(error, '/name')} isFirst />
       <FormField
         label="Description"
@@ -69,10 +52,51 @@ export function FacetForm({ facet, changes, onDone }: FacetFormProps) {
         onChange={setDescription}
         fault={problemAt(error, '/description')}
       />
-      <FormActions facet={facet} isPending={create.isPending || update.isPending} onCancel={onDone} />
+      <FormActions facet={facet} isPending={isPending} onCancel={onDone} />
       {error !== null && !isAtFields(error, ['/name', '/description']) && <Fault error={error} />}
     </form>
   )
+}
+
+/** What is typed in the form, and what another person has stored meanwhile. */
+function useFacetEdits(facet: Facet | undefined, onDone: () => void) {
+  /** The facet as it was when the form was opened: what another person saves meanwhile is not overwritten unasked. */
+  const [opened, setOpened] = useState(facet)
+  const [name, setName] = useState(facet?.name ?? '')
+  const [description, setDescription] = useState(facet?.description ?? '')
+  const facets = useFacets()
+  const { create, update } = useFacetChanges()
+  const error = create.error ?? update.error
+  const save = (over: Facet | undefined) => {
+    const body = { name: name.trim(), description: description.trim() }
+    if (over === undefined) create.mutate(body, { onSuccess: onDone })
+    else
+      update.mutate(
+        { facet: over, ...body },
+        { onSuccess: onDone, onError: (failure) => statusOf(failure) === 412 && void facets.refetch() },
+      )
+  }
+  const isNewest = !facets.isFetching && facets.error === null
+  const theirs = isNewest ? facets.data?.find(({ slug }) => slug === opened?.slug) : undefined
+  return {
+    opened,
+    name,
+    description,
+    setName,
+    setDescription,
+    save,
+    theirs,
+    error,
+    isEdited: name !== (opened?.name ?? '') || description !== (opened?.description ?? ''),
+    isPending: create.isPending || update.isPending,
+    takeTheirs() {
+      if (theirs === undefined) return
+      update.reset()
+      setOpened(theirs)
+      setName(theirs.name)
+      setDescription(theirs.description)
+    },
+  }
 }
 
 interface FormActionsProps {

@@ -3,6 +3,7 @@ import { Button } from 'react-aria-components'
 import { statusOf } from '../../../app/api.ts'
 import { Fault } from '../../../parts/fault.tsx'
 import { Restored } from '../../../parts/kept-edits.tsx'
+import { isSamePage, LeaveQuestion } from '../../../parts/leave-question.tsx'
 import { useSettled } from '../../../parts/settled.ts'
 import type { TimeWindow } from '../../../parts/time.ts'
 import { useDifference, useIntegrationChanges, usePreview } from '../integration-query.ts'
@@ -17,7 +18,6 @@ import {
   toMatchers,
 } from './draft.ts'
 import { type Faults, faultsOf, unnamed } from './faults.ts'
-import { Leave } from './leave.tsx'
 import { RulesForm } from './rules-form.tsx'
 import { TextFields } from './text-fields.tsx'
 import { Totals } from './totals.tsx'
@@ -45,9 +45,9 @@ export function Editor({ id, state, window, onSaved, children }: EditorProps) {
   const faults = new Map([...faultsOf(preview.error, sent), ...saving.faults])
   return (
     <main className="page editor">
-      <Leave
+      <LeaveQuestion
         isEdited={isEdited && !saving.isPending}
-        isKept={(path) => id !== undefined && path.includes(`/integrations/${id}`)}
+        isKept={(next, current) => isSamePage(next, current) || isOfIntegration(next.pathname, id)}
         onDiscard={state.forget}
       />
       {saving.isConflict && id !== undefined && (
@@ -95,6 +95,11 @@ export function Editor({ id, state, window, onSaved, children }: EditorProps) {
       </div>
     </main>
   )
+}
+
+/** Whether a path is a tab of an integration. Its tabs keep the edits. */
+function isOfIntegration(path: string, id: string | undefined): boolean {
+  return id !== undefined && path.includes(`/integrations/${id}`)
 }
 
 /** Saves a draft, and says at which fields it was refused. A change of the draft forgets what was said. */

@@ -4,9 +4,9 @@ import { Button } from 'react-aria-components'
 import { api, dataOf, statusOf, TracefoldProblem } from '../../../app/api.ts'
 import { Fault } from '../../../parts/fault.tsx'
 import { RemoveIcon } from '../../../parts/icons.tsx'
+import { LeaveQuestion } from '../../../parts/leave-question.tsx'
 import { Waiting } from '../../../parts/list-states.tsx'
 import { useSingleMutation } from '../../../parts/single-mutation.ts'
-import { Leave } from '../editor/leave.tsx'
 import { AddSubject } from './add-subject.tsx'
 import { GrantsConflict } from './grants-conflict.tsx'
 import { grantsKey, useGrants } from './grants-query.ts'
@@ -25,7 +25,7 @@ export function GrantsForm({ id, name }: GrantsFormProps) {
   const isConflict = statusOf(replace.error ?? new Error()) === 412
   return (
     <section className="card grants" aria-label="Access">
-      <Leave isEdited={isEdited && !replace.isPending} isKept={() => false} onDiscard={drop} />
+      <LeaveQuestion isEdited={isEdited && !replace.isPending} onDiscard={drop} />
       <h2>Who may see {name}</h2>
       <p className="soft">
         A caller with the role restricted sees the traffic of the integrations granted to them, and nothing else.

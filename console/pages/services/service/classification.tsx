@@ -25,15 +25,11 @@ export function Classification({ name, window, search }: ClassificationProps) {
   const changes = useRuleChanges(name)
   const mayWrite = useMayWrite()
   const [isAdding, setAdding] = useState(false)
-  if (rules.error !== null) return <Fault error={rules.error} retry={() => void rules.refetch()} />
-  if (rules.data === undefined) return <WaitingList words="Loading rules" />
-  const { items, explain } = rules.data
-  const place = { name, search, explain, changes }
   return (
     <section className="card facts" aria-label="Classification rules" aria-busy={rules.isPlaceholderData}>
       <header className="card-heading">
         <h2>Classification rules</h2>
-        {mayWrite ? (
+        {mayWrite && !isAdding && (
           <Button
             className="button"
             onPress={() => {
@@ -43,20 +39,34 @@ export function Classification({ name, window, search }: ClassificationProps) {
           >
             <AddIcon /> New rule
           </Button>
-        ) : (
-          <span className="soft">Changing rules needs the role contributor.</span>
         )}
+        {!mayWrite && <span className="soft">Changing rules needs the role contributor.</span>}
       </header>
       <p className="soft">
         A rule gives <code>io.kind</code> and <code>io.role</code> to spans without <code>io.kind</code>; rules apply in
         this order, and the first that fits decides.
       </p>
-      {explain !== undefined && <Decided explain={explain} hasRules={items.length > 0} />}
-      {items.length > 0 && <RuleTable {...place} rules={items} mayWrite={mayWrite} />}
-      {items.length === 0 && !isAdding && <p className="soft">The service has no rules.</p>}
+      {rules.error !== null && <Fault error={rules.error} retry={() => void rules.refetch()} />}
+      {rules.isPending && <WaitingList words="Loading rules" />}
+      {rules.data !== undefined && <KnownRules {...{ name, search, changes, mayWrite, isAdding }} page={rules.data} />}
       {changes.remove.error !== null && <Fault error={changes.remove.error} />}
       {isAdding && <RuleForm add={changes.add} window={window} onDone={() => setAdding(false)} />}
     </section>
+  )
+}
+
+interface KnownRulesProps extends Pick<RuleLineProps, 'name' | 'search' | 'changes' | 'mayWrite'> {
+  readonly page: RulePage
+  readonly isAdding: boolean
+}
+
+function KnownRules({ page: { items, explain }, isAdding, ...place }: KnownRulesProps) {
+  return (
+    <>
+      {explain !== undefined && <Decided explain={explain} hasRules={items.length > 0} />}
+      {items.length > 0 && <RuleTable {...place} explain={explain} rules={items} />}
+      {items.length === 0 && !isAdding && <p className="soft">The service has no rules.</p>}
+    </>
   )
 }
 

@@ -5,6 +5,7 @@ import { useMayWrite } from '../../../app/session.tsx'
 import { Conflict } from '../../../parts/conflict.tsx'
 import { FacetBadge, StateBadge } from '../../../parts/facets/facet-badge.tsx'
 import { Fault } from '../../../parts/fault.tsx'
+import { isSamePart, LeaveQuestion } from '../../../parts/leave-question.tsx'
 import { WaitingList } from '../../../parts/list-states.tsx'
 import { Segments } from '../../../parts/segments.tsx'
 import type { TimeWindow } from '../../../parts/time.ts'
@@ -27,53 +28,72 @@ interface OverrideEditorProps {
 export function OverrideEditor({ name, window }: OverrideEditorProps) {
   const overrides = useOverrides(name, window)
   const facets = useFacets()
+  const edits = useOverrideEdits(name, () => void overrides.refetch())
+  const question = <LeaveQuestion isEdited={edits.isEdited} isKept={isSamePart} />
   const fault = overrides.error !== null && <Fault error={overrides.error} retry={() => void overrides.refetch()} />
-  if (overrides.data === undefined || facets.isPending) return fault || <WaitingList words="Loading facets" />
+  if (overrides.data === undefined || facets.isPending) {
+    return (
+      <>
+        {question}
+        {fault || <WaitingList words="Loading facets" />}
+      </>
+    )
+  }
   return (
     <>
+      {question}
       {fault}
       <OverrideForm
-        name={name}
         current={overrides.data}
+        edits={edits}
         isNewest={!overrides.isFetching && overrides.error === null}
-        onReread={() => void overrides.refetch()}
       />
     </>
   )
 }
 
-interface OverrideFormProps {
-  readonly name: string
-  readonly current: Overrides
-  /** Whether there is no later answer to wait for. */
-  readonly isNewest: boolean
-  readonly onReread: () => void
+interface Edits {
+  readonly choices: Choices
+  /** What was read when the editing began. A reload meanwhile does not change what is compared. */
+  readonly opened: Overrides
 }
 
-function OverrideForm({ name, current, isNewest, onReread }: OverrideFormProps) {
-  /** What was read when the editing began. A reload meanwhile does not change what is compared. */
-  const [opened, setOpened] = useState(current)
-  const [choices, setChoices] = useState<Choices>()
+/** The choices that are not saved. They outlive what is read again, such as for another time range. */
+function useOverrideEdits(name: string, onConflict: () => void) {
+  const [edits, setEdits] = useState<Edits>()
   const change = useOverrideChange(name)
+  return {
+    choices: edits?.choices,
+    opened: edits?.opened,
+    isEdited: edits !== undefined && describeChoices(edits.choices) !== describeChoices(choicesOf(edits.opened)),
+    change,
+    choose: (choices: Choices, current: Overrides) => setEdits({ choices, opened: edits?.opened ?? current }),
+    save: (choices: Choices, version: number) =>
+      change.mutate(
+        { ...listsOf(choices), version },
+        {
+          onSuccess: () => setEdits(undefined),
+          onError: (error) => statusOf(error) === 412 && onConflict(),
+        },
+      ),
+    discard() {
+      setEdits(undefined)
+      change.reset()
+    },
+  }
+}
+
+interface OverrideFormProps {
+  readonly current: Overrides
+  readonly edits: ReturnType<typeof useOverrideEdits>
+  /** Whether there is no later answer to wait for. */
+  readonly isNewest: boolean
+}
+
+function OverrideForm({ current, edits, isNewest }: OverrideFormProps) {
+  const { change, choose, save, discard, isEdited, opened = current } = edits
   const mayWrite = useMayWrite()
-  const shown = choices ?? choicesOf(current)
-  const isEdited = choices !== undefined && describeChoices(choices) !== describeChoices(choicesOf(opened))
-  const choose = (slug: string, override: Override) => {
-    if (choices === undefined) setOpened(current)
-    setChoices(new Map([...shown, [slug, override]]))
-  }
-  const save = (version: number) =>
-    change.mutate(
-      { ...listsOf(shown), version },
-      {
-        onSuccess: () => setChoices(undefined),
-        onError: (error) => statusOf(error) === 412 && onReread(),
-      },
-    )
-  const discard = () => {
-    setChoices(undefined)
-    change.reset()
-  }
+  const shown = edits.choices ?? choicesOf(current)
   const isConflict = statusOf(change.error) === 412
   return (
     <>
@@ -86,12 +106,17 @@ function OverrideForm({ name, current, isNewest, onReread }: OverrideFormProps) 
           A facet is detected from the spans of the time range. An override keeps applying on top of whatever is
           detected later: “always” shows its section, even empty, and “hidden” leaves it out.
         </p>
-        <OverrideTable current={current} shown={shown} mayWrite={mayWrite} onChoose={choose} />
+        <OverrideTable
+          current={current}
+          shown={shown}
+          mayWrite={mayWrite}
+          onChoose={(slug, override) => choose(new Map([...shown, [slug, override]]), current)}
+        />
         {isEdited && !isConflict && (
           <Unsaved
             words={describeChoices(shown)}
             isPending={change.isPending}
-            onSave={() => save(opened.version)}
+            onSave={() => save(shown, opened.version)}
             onDiscard={discard}
           />
         )}
@@ -102,7 +127,7 @@ function OverrideForm({ name, current, isNewest, onReread }: OverrideFormProps) 
           theirs={isNewest ? <p>{describeChoices(choicesOf(current))}</p> : undefined}
           mine={<p>{describeChoices(shown)}</p>}
           onTheirs={discard}
-          onMine={() => isNewest && save(current.version)}
+          onMine={() => isNewest && save(shown, current.version)}
         />
       )}
       {change.error !== null && !isConflict && <Fault error={change.error} />}

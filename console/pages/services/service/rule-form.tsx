@@ -6,6 +6,7 @@ import { usePreferences } from '../../../app/preferences.tsx'
 import { Choice } from '../../../parts/choice.tsx'
 import { noteOf, sinceOf, suggestionSpans } from '../../../parts/conditions/row-suggestions.ts'
 import { Fault } from '../../../parts/fault.tsx'
+import { isSamePart, LeaveQuestion } from '../../../parts/leave-question.tsx'
 import { isAtFields, problemAt } from '../../../parts/problem-at.ts'
 import { SuggestedText, type Suggestion } from '../../../parts/suggestions.tsx'
 import type { TimeWindow } from '../../../parts/time.ts'
@@ -73,6 +74,7 @@ export function RuleForm({ add, window, onDone }: RuleFormProps) {
   const [rule, setRule] = useState(empty)
   const change = (part: Partial<NewRule>) => setRule({ ...rule, ...part })
   const needsValue = rule.match_operator !== 'exists'
+  const isEdited = rule.attribute_key !== '' || (rule.match_value ?? '') !== ''
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
     const { match_value = '', ...tested } = rule
@@ -80,6 +82,7 @@ export function RuleForm({ add, window, onDone }: RuleFormProps) {
   }
   return (
     <form noValidate className="rule-form" aria-label="New rule" onSubmit={onSubmit}>
+      <LeaveQuestion isEdited={isEdited} isKept={isSamePart} />
       <span>If the</span>
       <TestedFields rule={rule} error={add.error} window={window} onChange={change} />
       <span>the span is</span>

@@ -49,6 +49,7 @@ export function useOverrides(name: string, { from, to }: TimeWindow) {
       const params = { path: { name }, query: { from, to } }
       return dataOf(api.GET('/api/v1/services/{name}/facet-overrides', { params, signal }))
     },
+    placeholderData: (previous, query) => (query?.queryKey[1] === name ? previous : undefined),
   })
 }
 
