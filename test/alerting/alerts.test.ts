@@ -48,6 +48,16 @@ describeServers('alerts', (newTenant) => {
     expect(resolved).toMatchObject({ ...found, state: 'resolved', resolved_at: now().toISOString() })
   })
 
+  it('are read one by one, in their organization only', async () => {
+    const [tenant, other] = [newTenant(), newTenant()]
+    const id = await alertOf(tenant, 'read', 'resolved')
+    const one = (of: Tenant, path: string) => of.ask<Alert>('GET', `/alerting/alerts/${path}`)
+    expect((await one(tenant, id)).body).toEqual((await list(tenant)).body.items[0])
+    expect((await one(other, id)).status).toBe(404)
+    expect((await one(tenant, newId())).status).toBe(404)
+    expect((await one(tenant, 'x')).refusal).toEqual(['invalid_request', '#/path/id'])
+  })
+
   it('are listed newest first, filtered by state, in pages whose cursor belongs to one list', async () => {
     const [tenant, other] = [newTenant(), newTenant()]
     const ids: string[] = []

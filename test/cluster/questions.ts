@@ -121,7 +121,14 @@ export const questionsWithoutTelemetry: readonly OperationId[] = [
     'getIntegrationGrants',
   ] as const),
   ...(['listSavedViews', 'getSavedView', 'listChannels', 'getChannel', 'listDeliveries'] as const),
-  ...(['listAlertRules', 'getAlertRule', 'listAlerts', 'listTemplateVariables', 'previewTemplate'] as const),
+  ...([
+    'listAlertRules',
+    'getAlertRule',
+    'listAlerts',
+    'getAlert',
+    'listTemplateVariables',
+    'previewTemplate',
+  ] as const),
   ...(['listFacets', 'listApiKeys', 'listAuditEntries', 'getCaller', 'getTempoEcho', 'getTempoBuildInfo'] as const),
 ]
 

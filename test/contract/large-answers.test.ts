@@ -123,7 +123,14 @@ const cases: Partial<Record<OperationId, Ask>> = {
 
 /** Operations that only read, and whose answers are small whatever is stored. */
 const small: readonly OperationId[] = [
-  ...(['countMessages', 'summarizeMessages', 'parseMessageSummary', 'getMessageSpan', 'getCaller'] as const),
+  ...([
+    'countMessages',
+    'summarizeMessages',
+    'parseMessageSummary',
+    'getMessageSpan',
+    'getCaller',
+    'getAlert',
+  ] as const),
   ...(['compareMessages', 'getIntegrationStats', 'previewTemplate', 'getTempoEcho', 'getTempoBuildInfo'] as const),
 ]
 

@@ -6,6 +6,7 @@ import { readNewest } from '../../http/paging.ts'
 import type { Metadata } from '../../metadata/database.ts'
 import type { NewestPage } from '../../metadata/record-store.ts'
 import type { AlertsTable, Schema } from '../../metadata/schema.ts'
+import { notFound, raise } from '../../problem/problem.ts'
 import type { Outbox } from '../../webhooks/deliveries/outbox.ts'
 import type { AlertContext, AlertState } from '../../webhooks/templates/template-variables.ts'
 import type { StoredAlertRule } from '../rules/alert-rule-record.ts'
@@ -97,13 +98,18 @@ async function deleteOldest(transaction: Transaction<Schema>, org: string): Prom
   await old.where('id', '<=', last.id).execute()
 }
 
-export function alertHandlers(metadata: Metadata): Handlers<'listAlerts'> {
+export function alertHandlers(metadata: Metadata): Handlers<'listAlerts' | 'getAlert'> {
   return {
     async listAlerts({ caller: { org }, query: { state, rule_id: ruleId, ...page } }) {
       const body = await readNewest(['alerts', org, state ?? null, ruleId ?? null], page, (newest) =>
         listAlerts(metadata, org, { state, ruleId, ...newest }),
       )
       return { status: 200, body }
+    },
+    async getAlert({ caller: { org }, path: { id } }) {
+      const one = metadata.db.selectFrom('alerts').selectAll().where('org', '=', org).where('id', '=', id)
+      const stored = (await one.executeTakeFirst()) ?? raise(notFound('alert', id))
+      return { status: 200, body: toRecord(stored) }
     },
   }
 }
