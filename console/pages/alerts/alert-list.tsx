@@ -9,17 +9,15 @@ import { WaitingList } from '../../parts/list-states.tsx'
 import { formatTime } from '../../parts/time.ts'
 import { useChannels } from '../channels/channel-query.ts'
 import { DeliveryList } from '../channels/deliveries.tsx'
-import { type Alert, useAlertDeliveries, useAlertRule, type useAlerts } from './alert-query.ts'
+import { type Alert, useAlert, useAlertDeliveries, useAlertRule, type useAlerts } from './alert-query.ts'
 import { messagesOf } from './rule-messages.ts'
 
 interface AlertListProps {
   readonly alerts: ReturnType<typeof useAlerts>
-  /** The alert that is open at first. */
-  readonly open?: string | undefined
 }
 
 /** Alerts, each of which opens to its deliveries and leads to its messages. */
-export function AlertList({ alerts, open }: AlertListProps) {
+export function AlertList({ alerts }: AlertListProps) {
   if (alerts.isPending) return <WaitingList words="Loading alerts" />
   const all = alerts.data?.pages.flatMap(({ items }) => items) ?? []
   return (
@@ -31,7 +29,7 @@ export function AlertList({ alerts, open }: AlertListProps) {
       {all.length > 0 && (
         <ol className="card delivery-list">
           {all.map((alert) => (
-            <AlertItem key={alert.id} alert={alert} isOpenAtFirst={alert.id === open} />
+            <AlertItem key={alert.id} alert={alert} />
           ))}
         </ol>
       )}
@@ -44,9 +42,39 @@ export function AlertList({ alerts, open }: AlertListProps) {
   )
 }
 
-function AlertItem({ alert, isOpenAtFirst }: { readonly alert: Alert; readonly isOpenAtFirst: boolean }) {
+/** The alert that an address names. It need not be in the list, which shows the newest ones of a state. */
+export function LinkedAlert({ id }: { readonly id: string }) {
+  const { data, error, refetch } = useAlert(id)
+  const isGone = isUnknown(error)
+  return (
+    <section aria-label="Alert">
+      {isGone && <p className="notice">This alert does not exist, or is no longer kept.</p>}
+      {error !== null && !isGone && <Fault error={error} retry={() => void refetch()} />}
+      {data === undefined && error === null && <WaitingList words="Loading the alert" />}
+      {data !== undefined && (
+        <ol className="card delivery-list">
+          <AlertItem alert={data} isLinked />
+        </ol>
+      )}
+    </section>
+  )
+}
+
+/** Whether the server knows no such alert, or the address names none at all. */
+function isUnknown(error: Error | null): boolean {
+  const status = statusOf(error)
+  return status === 404 || status === 400
+}
+
+interface AlertItemProps {
+  readonly alert: Alert
+  /** Whether it is the alert of the address, which is open at first. */
+  readonly isLinked?: boolean
+}
+
+function AlertItem({ alert, isLinked = false }: AlertItemProps) {
   const { isUtc } = usePreferences()
-  const [isOpen, setOpen] = useState(isOpenAtFirst)
+  const [isOpen, setOpen] = useState(isLinked)
   const { state, severity, summary, started_at, resolved_at } = alert
   return (
     <li className="delivery">
@@ -63,13 +91,13 @@ function AlertItem({ alert, isOpenAtFirst }: { readonly alert: Alert; readonly i
           </span>
           <span className="alert-summary">{summary}</span>
         </summary>
-        {isOpen && <AlertDetails alert={alert} />}
+        {isOpen && <AlertDetails alert={alert} isLinked={isLinked} />}
       </details>
     </li>
   )
 }
 
-function AlertDetails({ alert }: { readonly alert: Alert }) {
+function AlertDetails({ alert, isLinked }: Required<AlertItemProps>) {
   const rule = useAlertRule(alert.rule_id)
   const channels = useChannels()
   const known = (channels.data ?? []).map(({ id }) => id)
@@ -87,6 +115,11 @@ function AlertDetails({ alert }: { readonly alert: Alert }) {
         {rule.data !== undefined && (
           <Link to="/alerts/rules/$id" params={{ id: alert.rule_id }}>
             Rule {alert.rule_name}
+          </Link>
+        )}
+        {!isLinked && (
+          <Link to="/alerts" search={{ show: 'alerts', alert: alert.id }}>
+            Link to this alert
           </Link>
         )}
         {statusOf(rule.error) === 404 && <span className="soft">Its rule was deleted.</span>}

@@ -67,6 +67,15 @@ export function useAlertRuleChanges() {
   return { create, update, remove }
 }
 
+/** Reads one alert and follows it. */
+export function useAlert(id: string) {
+  return useQuery({
+    queryKey: ['alert', id],
+    queryFn: ({ signal }) => dataOf(api.GET('/api/v1/alerting/alerts/{id}', { params: { path: { id } }, signal })),
+    refetchInterval: followMs,
+  })
+}
+
 interface AlertFilter {
   readonly state?: AlertState | undefined
   readonly ruleId?: string | undefined

@@ -2,13 +2,15 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { usePreferences } from '../../app/preferences.tsx'
 import { useMayWrite } from '../../app/session.tsx'
 import { TopBar } from '../../app/top-bar.tsx'
+import { counted } from '../../parts/counted.ts'
 import { Fault } from '../../parts/fault.tsx'
+import { FindField } from '../../parts/find-field.tsx'
 import { AddIcon } from '../../parts/icons.tsx'
 import { WaitingList } from '../../parts/list-states.tsx'
 import { Segments } from '../../parts/segments.tsx'
 import { formatTime } from '../../parts/time.ts'
-import { AlertList } from './alert-list.tsx'
-import { type AlertRule, useAlertRules, useAlerts } from './alert-query.ts'
+import { AlertList, LinkedAlert } from './alert-list.tsx'
+import { type AlertRule, type AlertState, useAlertRules, useAlerts } from './alert-query.ts'
 import { RuleState, ruleWords } from './rule-state.tsx'
 
 /** The alert rules with their states, or the alerts that they raised. */
@@ -16,7 +18,7 @@ export function AlertsPage() {
   const search = useSearch({ from: '/alerts' })
   const navigate = useNavigate({ from: '/alerts' })
   const mayWrite = useMayWrite()
-  const { show = 'rules', state } = search
+  const { show = 'rules', state, alert } = search
   return (
     <>
       <TopBar title="Alerts">
@@ -37,7 +39,12 @@ export function AlertsPage() {
             ]}
             onChange={(next) => void navigate({ search: next === 'rules' ? {} : { show: next } })}
           />
-          {show === 'alerts' && (
+          {alert !== undefined && show === 'alerts' && (
+            <Link to="/alerts" search={{ show: 'alerts' }}>
+              All alerts
+            </Link>
+          )}
+          {show === 'alerts' && alert === undefined && (
             <Segments
               label="State of the alerts"
               value={state ?? 'all'}
@@ -53,7 +60,9 @@ export function AlertsPage() {
           )}
           {!mayWrite && <span className="soft">Changing alert rules needs the role contributor.</span>}
         </div>
-        {show === 'rules' ? <Rules /> : <Alerts />}
+        {show === 'rules' && <Rules />}
+        {show === 'alerts' && alert === undefined && <Alerts state={state} />}
+        {show === 'alerts' && alert !== undefined && <LinkedAlert key={alert} id={alert} />}
       </main>
     </>
   )
@@ -66,6 +75,8 @@ function rankOf({ enabled, state }: AlertRule): number {
 }
 
 function Rules() {
+  const { find = '' } = useSearch({ from: '/alerts' })
+  const navigate = useNavigate({ from: '/alerts' })
   const rules = useAlertRules()
   if (rules.isPending) return <WaitingList words="Loading alert rules" />
   if (rules.data === undefined) return <Fault error={rules.error} retry={() => void rules.refetch()} />
@@ -77,12 +88,33 @@ function Rules() {
       </div>
     )
   }
+  const found = rules.data.filter((rule) => textOf(rule).includes(find.toLowerCase()))
   return (
     <>
+      <FindField
+        className="list-search"
+        label="Find an alert rule"
+        placeholder="Name or what it measures"
+        value={find}
+        onChange={(text) => void navigate({ search: text === '' ? {} : { find: text }, replace: true })}
+      />
       {rules.error !== null && <Fault error={rules.error} retry={() => void rules.refetch()} />}
-      <RuleTable rules={rules.data.toSorted((a, b) => rankOf(a) - rankOf(b))} />
+      {found.length === 0 ? (
+        <p className="notice">No alert rule has “{find}” in its name or what it measures.</p>
+      ) : (
+        <RuleTable rules={found.toSorted((a, b) => rankOf(a) - rankOf(b))} />
+      )}
+      <p className="soft" role="status">
+        {counted(found.length, 'rule')}
+        {found.length < rules.data.length && ` of ${rules.data.length.toLocaleString('en')}`}
+      </p>
     </>
   )
+}
+
+/** What a rule is found by. */
+function textOf(rule: AlertRule): string {
+  return [rule.name, rule.service ?? '', ruleWords(rule), rule.severity].join('\n').toLowerCase()
 }
 
 function RuleTable({ rules }: { readonly rules: readonly AlertRule[] }) {
@@ -123,8 +155,7 @@ function RuleTable({ rules }: { readonly rules: readonly AlertRule[] }) {
   )
 }
 
-function Alerts() {
-  const { state, alert } = useSearch({ from: '/alerts' })
+function Alerts({ state }: { readonly state: AlertState | undefined }) {
   const alerts = useAlerts({ state })
-  return <AlertList alerts={alerts} open={alert} />
+  return <AlertList alerts={alerts} />
 }

@@ -1,5 +1,5 @@
 import type { components } from '../../../openapi/types.ts'
-import { readWindowSearch } from '../../app/search.ts'
+import { defined, readWindowSearch, text } from '../../app/search.ts'
 import type { WindowSearch } from '../../parts/time.ts'
 import type { RuleDraft } from './rule-draft.ts'
 
@@ -9,15 +9,17 @@ type AlertState = components['schemas']['AlertState']
 export interface AlertsSearch {
   readonly show?: 'alerts'
   readonly state?: AlertState
-  /** The alert that is open. */
+  /** The only alert that is shown. */
   readonly alert?: string
+  /** Part of the names of the rules that are shown, or of what they measure. */
+  readonly find?: string
 }
 
-export function readAlertsSearch({ show, state, alert }: Record<string, unknown>): AlertsSearch {
+export function readAlertsSearch({ show, state, alert, find }: Record<string, unknown>): AlertsSearch {
   return {
     ...(show === 'alerts' ? { show } : {}),
     ...(state === 'firing' || state === 'resolved' ? { state } : {}),
-    ...(typeof alert === 'string' ? { alert } : {}),
+    ...defined({ alert: text(alert), find: text(find) }),
   }
 }
 

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest'
+import { noChromium } from '../support/chromium.ts'
+import { sharedConsole } from './console-page.ts'
+
+interface Rule {
+  readonly id: string
+  readonly state: { readonly status: string; readonly alert_id: string | null }
+}
+
+/** More alerts than the list shows at once. */
+const newerAlerts = 21
+
+describe.skipIf(noChromium !== undefined)(`lists of alerts and rules${noChromium ? ` (${noChromium})` : ''}`, () => {
+  const { open, ask } = sharedConsole({ env: { ALERT_PERIOD_SECONDS: '1' } })
+  const silent = { kind: 'trace', measure: 'span_count', comparator: 'lt', threshold: 0, enabled: false }
+
+  /** Creates a rule that fires at once. */
+  const addFiring = (name: string) =>
+    ask<Rule>('POST', '/alerting/rules', { ...silent, name, comparator: 'gte', enabled: true })
+
+  const read = ({ id }: Rule) => ask<Rule>('GET', `/alerting/rules/${id}`)
+
+  it('3: alert rules are found by name, service, measure or metric, and the text is in the address', async () => {
+    const metric = { kind: 'metric', metric: 'queue.depth', measure: 'avg' }
+    for (const change of [
+      { name: 'Checkout is slow', measure: 'p95_ms' },
+      { name: 'Card payments fail', measure: 'error_count', service: 'payment' },
+      { name: 'Backlog', ...metric },
+    ])
+      await ask('POST', '/alerting/rules', { ...silent, ...change })
+    const { page, picture, expectAccessible } = await open({ path: '/alerts' })
+    const names = () => page.locator('.record-link').allTextContents()
+    const field = page.getByRole('searchbox', { name: 'Find an alert rule' })
+    await expect.poll(async () => (await names()).length).toBe(3)
+    await page.getByText('3 rules', { exact: true }).waitFor()
+    for (const [text, name] of [
+      ['CHECKOUT', 'Checkout is slow'],
+      ['payment', 'Card payments fail'],
+      ['queue.d', 'Backlog'],
+      ['p95', 'Checkout is slow'],
+    ] as const) {
+      await field.fill(text)
+      await expect.poll(names).toEqual([name])
+    }
+    await page.getByText('1 rule of 3', { exact: true }).waitFor()
+    await expect.poll(() => page.url()).toContain('find=p95')
+    await page.reload()
+    await expect.poll(names).toEqual(['Checkout is slow'])
+    expect(await field.inputValue()).toBe('p95')
+    await picture('alert-rules-found')
+    await field.fill('nothing like it')
+    await page.getByText('No alert rule has “nothing like it” in its name or what it measures.').waitFor()
+    await expectAccessible()
+    // The shortcut that leads to the first field of a page leads here too.
+    await page.getByRole('heading', { name: 'Alerts', exact: true }).click()
+    await page.keyboard.press('/')
+    await expect.poll(() => page.locator(':focus').getAttribute('placeholder')).toBe('Name or what it measures')
+  })
+
+  it('3: a link to an alert opens it, however many are newer and whatever their state', async () => {
+    const oldest = await addFiring('Oldest')
+    await expect.poll(async () => (await read(oldest)).state.status).toBe('firing')
+    const alert = (await read(oldest)).state.alert_id ?? ''
+    await ask('PUT', `/alerting/rules/${oldest.id}`, { enabled: false })
+    for (let at = 0; at < newerAlerts; at += 1) await addFiring(`Newer ${at}`)
+    const count = async () => (await ask<{ items: object[] }>('GET', '/alerting/alerts?limit=200')).items.length
+    await expect.poll(count).toBe(newerAlerts + 1)
+    const { page, picture, expectAccessible } = await open({ path: `/alerts?show=alerts&alert=${alert}` })
+    await page.getByRole('link', { name: 'Rule Oldest' }).waitFor()
+    expect(await page.locator('details[open]').count()).toBe(1)
+    await expectAccessible()
+    await picture('alert-linked')
+    await page.getByRole('link', { name: 'All alerts' }).click()
+    await expect.poll(() => page.locator('details').count()).toBe(20)
+    expect(await page.getByText('Oldest: ').count()).toBe(0)
+    // What is open in the list has an address to send to a colleague.
+    await page.locator('summary').first().click()
+    await page.getByRole('link', { name: 'Link to this alert' }).click()
+    await expect.poll(() => page.url()).toMatch(/alert=[0-9A-Z]{26}/)
+    await expect.poll(() => page.locator('details[open]').count()).toBe(1)
+    await page.goBack()
+    await expect.poll(() => page.locator('details').count()).toBe(20)
+  })
+
+  it('20: an alert that is gone is said, and leads to the others', async () => {
+    const { page, expectAccessible } = await open({ path: '/alerts?show=alerts&alert=01JNB4Y8Z0V6Q3W2R7T5X9K1MA' })
+    await page.getByText('This alert does not exist, or is no longer kept.').waitFor()
+    await expectAccessible()
+    await page.getByRole('link', { name: 'All alerts' }).click()
+    await page.getByRole('region', { name: 'Alerts' }).waitFor()
+  })
+})
