@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { Button } from 'react-aria-components'
 import { statusOf } from '../../../app/api.ts'
 import type { MessagesSearch } from '../../../app/search.ts'
-import { useMayWrite } from '../../../app/session.tsx'
+import { isSignedOut, useMayWrite } from '../../../app/session.tsx'
 import { Fault } from '../../../parts/fault.tsx'
 import { without } from '../without.ts'
 import { NameForm } from './view-name-form.tsx'
@@ -16,7 +16,7 @@ interface OpenViewProps {
 
 /** The view that the search came from, whether it was edited since, and what can be done with both. */
 export function OpenView({ search, onChange }: OpenViewProps) {
-  const { data: view, error } = useView(search.view)
+  const { data: view, error, refetch } = useView(search.view)
   const changes = useViewChanges()
   const mayWrite = useMayWrite()
   const [naming, setNaming] = useState<'new' | 'rename'>()
@@ -30,10 +30,12 @@ export function OpenView({ search, onChange }: OpenViewProps) {
   }, [search])
   const close = () => shown.current !== undefined && onChange(without(shown.current, 'view'))
   if (search.view !== undefined && error !== null) {
-    const isGone = statusOf(error) === 404
+    // An address that names no view at all was cut or mistyped; for what can be done this is no difference.
+    const isGone = [400, 404].includes(statusOf(error) ?? 0)
     return (
       <div className="view-bar">
-        <span>{isGone ? 'The view of this address was deleted. Its question is still asked.' : error.message}</span>
+        {isGone && <span>The view of this address was deleted. Its question is still asked.</span>}
+        {!isGone && !isSignedOut(error) && <Fault error={error} retry={() => void refetch()} />}
         <Button className="button" onPress={close}>
           Continue without it
         </Button>

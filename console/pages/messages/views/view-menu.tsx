@@ -33,12 +33,18 @@ export function ViewMenu({ onOpen }: ViewMenuProps) {
   )
 }
 
+/** Asks again for what failed: the next page, or the list. */
+function retryOf({ isFetchNextPageError, fetchNextPage, refetch }: ReturnType<typeof useViews>) {
+  return () => void (isFetchNextPageError ? fetchNextPage() : refetch())
+}
+
 function ViewList({ onOpen }: { readonly onOpen: (view: SavedView) => void }) {
   const views = useViews(true)
   const [text, setText] = useState('')
   const all = views.data?.pages.flatMap(({ items }) => items) ?? []
   const shown = all.filter(({ name, summary }) => `${name} ${summary}`.toLowerCase().includes(text.toLowerCase()))
-  if (views.error !== null) return <Fault error={views.error} retry={() => void views.refetch()} />
+  const fault = views.error !== null && <Fault error={views.error} retry={retryOf(views)} />
+  if (views.data === undefined && fault) return fault
   if (views.isPending) return <Waiting className="view-waiting" words="Loading the views" />
   if (all.length === 0) return <p className="soft">No views yet. Ask a question, then save it as a view.</p>
   return (
@@ -60,7 +66,8 @@ function ViewList({ onOpen }: { readonly onOpen: (view: SavedView) => void }) {
         ))}
       </ul>
       {shown.length === 0 && <p className="soft">No view has this name.</p>}
-      {views.hasNextPage && (
+      {fault}
+      {views.hasNextPage && !views.isFetchNextPageError && (
         <Button className="button" isDisabled={views.isFetchingNextPage} onPress={() => void views.fetchNextPage()}>
           More views
         </Button>

@@ -1,0 +1,54 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { noChromium } from '../support/chromium.ts'
+import { sharedConsole } from './console-page.ts'
+
+describe.skipIf(noChromium !== undefined)(`errors of saved views${noChromium ? ` (${noChromium})` : ''}`, () => {
+  const { test, open, ask } = sharedConsole()
+
+  const problem = { type: 'about:blank', title: 'Service unavailable', status: 503, detail: 'Retry later.', code: 'x' }
+  const unavailable = { status: 503, contentType: 'application/problem+json', body: JSON.stringify(problem) }
+
+  it('20: the views of the menu stay when more of them cannot be read', async () => {
+    await ask('POST', '/saved-views', { name: 'Oldest', rows: [] })
+    for (let at = 0; at < 200; at += 1) await ask('POST', '/saved-views', { name: `View ${at}`, rows: [] })
+    const { page, picture, expectAccessible } = await open()
+    await page.getByRole('button', { name: 'Views' }).click()
+    const menu = page.getByRole('dialog', { name: 'Saved views' })
+    const views = menu.locator('.view-item')
+    await expect.poll(() => views.count()).toBe(200)
+    const field = menu.getByRole('searchbox', { name: 'Find a view' })
+    await field.fill('View 1')
+    const found = await views.count()
+    await page.route('**/saved-views?*', (route) => route.fulfill(unavailable))
+    await menu.getByRole('button', { name: 'More views' }).click()
+    await menu.getByRole('alert').getByText('Service unavailable').waitFor()
+    expect(await views.count()).toBe(found)
+    expect(await field.inputValue()).toBe('View 1')
+    await expectAccessible()
+    await picture('more-views-refused')
+    await page.unroute('**/saved-views?*')
+    await menu.getByRole('button', { name: 'Retry', exact: true }).click()
+    await field.fill('Oldest')
+    await expect.poll(() => views.count()).toBe(1)
+    expect(await menu.getByRole('alert').count()).toBe(0)
+  })
+
+  it('20: an open view that cannot be read is said as any other error, and read again', async () => {
+    const { id } = await ask<{ id: string }>('POST', '/saved-views', { name: 'Failures', rows: [], status: 'error' })
+    const beforeLoad = (page: Page) => page.route(`**/saved-views/${id}`, (route) => route.fulfill(unavailable))
+    const { page, picture, expectAccessible } = await open({ path: `/?view=${id}&status=error`, beforeLoad })
+    const bar = page.locator('.view-bar')
+    await bar.getByRole('alert').getByText('Service unavailable').waitFor()
+    await expectAccessible()
+    await picture('view-refused')
+    await page.unroute(`**/saved-views/${id}`)
+    await bar.getByRole('button', { name: 'Retry', exact: true }).click()
+    await bar.getByText('View Failures').waitFor()
+    // What is asked does not need the view.
+    await page.goto(`${test.app.url}/?view=nonsense`)
+    await bar.getByText('The view of this address was deleted.').waitFor()
+    await bar.getByRole('button', { name: 'Continue without it' }).click()
+    await expect.poll(() => page.url()).not.toContain('view=')
+  })
+})
