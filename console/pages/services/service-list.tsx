@@ -15,6 +15,7 @@ import { WaitingList } from '../../parts/list-states.tsx'
 import { serviceColour } from '../../parts/service-colour.ts'
 import { type TimeWindow, withoutWindow } from '../../parts/time.ts'
 import { type Facet, type Service, useCarriers, useFacets, useServices } from './facet-query.ts'
+import { isField } from './service/widget-messages.ts'
 import type { ServicesSearch } from './services-search.ts'
 
 const shownAtOnce = 200
@@ -187,16 +188,41 @@ function ServiceTable({ lines, search, isStale }: ServiceTableProps) {
   )
 }
 
+/** Browsers remove these names from addresses, also percent-encoded, so that no path can name such a service. */
+const hasPage = (name: string) => name !== '.' && name !== '..'
+
+function ServiceName({ name }: { readonly name: string }) {
+  return (
+    <>
+      <i className="service-dot" style={{ background: serviceColour(name) }} />
+      <strong>{name}</strong>
+    </>
+  )
+}
+
 function ServiceLine({ line, search }: { readonly line: Line; readonly search: ServicesSearch }) {
   const { name, facets, span_count, error_count = 0, p95_ms } = line
   const kept = windowSearchOf(search)
   return (
     <tr>
       <th scope="row">
-        <Link to="/services/$name" params={{ name }} search={kept} className="message-link">
-          <i className="service-dot" style={{ background: serviceColour(name) }} />
-          <strong>{name}</strong>
-        </Link>
+        {hasPage(name) ? (
+          <Link to="/services/$name" params={{ name }} search={kept} className="message-link">
+            <ServiceName name={name} />
+          </Link>
+        ) : (
+          <>
+            <Link
+              to="/"
+              search={{ ...kept, rows: [isField('service', name)] }}
+              className="message-link"
+              aria-label={`Messages of ${name}`}
+            >
+              <ServiceName name={name} />
+            </Link>
+            <small className="soft">Browsers cannot open a page of this name: see its messages.</small>
+          </>
+        )}
       </th>
       <td>
         <div className="facet-list">

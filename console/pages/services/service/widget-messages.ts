@@ -5,7 +5,8 @@ import type { MessageRow } from '../../../parts/operators.ts'
 import type { WindowSearch } from '../../../parts/time.ts'
 import type { Rule, Widget } from './service-query.ts'
 
-const isField = (key: string, value: string): MessageRow => ({
+/** Returns the condition that a field of a span has a value. */
+export const isField = (key: string, value: string): MessageRow => ({
   attribute_source: 'intrinsic',
   attribute_key: key,
   operator: 'eq',
