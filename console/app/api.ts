@@ -43,6 +43,12 @@ export function ifVersion(version: number) {
   return { header: { 'If-Match': `"${version}"` } }
 }
 
+/** Whether an error says that an address names no record: no record has its id, or it holds no valid id. */
+export function isUnknownRecord(error: unknown): boolean {
+  const hasNoId = error instanceof TracefoldProblem && error.errors.some(({ pointer }) => pointer === '#/path/id')
+  return hasNoId || statusOf(error) === 404
+}
+
 /** Ends the session on the server. */
 export async function signOut(): Promise<void> {
   const headers = shownCaller === undefined ? {} : { [callerHeader]: shownCaller }

@@ -106,6 +106,23 @@ describe.skipIf(noChromium !== undefined)(`addresses${noChromium ? ` (${noChromi
     await expect.poll(() => asked).toEqual(['payment.method', 'payment.methods'])
   })
 
+  it('20: an address of a record that is gone, or whose id was cut, says so and leads to the list', async () => {
+    const { page, expectAccessible } = await open({ path: '/about' })
+    for (const [path, words, list] of [
+      ['/integrations', 'This integration does not exist, or was deleted.', 'All integrations'],
+      ['/alerts/rules', 'This rule does not exist, or was deleted.', 'All rules'],
+      ['/channels', 'This channel does not exist, or was deleted.', 'All channels'],
+    ] as const)
+      for (const id of ['01JNB4Y8Z0V6Q3W2R7T5X9K1MA', '01JNB4Y8Z0V6Q3']) {
+        await page.goto(`${test.app.url}${path}/${id}`)
+        await page.getByText(words).waitFor()
+        expect(await page.getByRole('alert').count()).toBe(0)
+        await expectAccessible()
+        await page.getByRole('link', { name: list }).click()
+        await expect.poll(() => page.url()).not.toContain(id)
+      }
+  })
+
   it('5: what contains the typed text is suggested after what begins with it', async () => {
     const { page } = await open()
     await page.getByRole('button', { name: 'Add condition' }).click()

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from 'react-aria-components'
-import { statusOf } from '../../app/api.ts'
+import { isUnknownRecord, statusOf } from '../../app/api.ts'
 import { usePreferences } from '../../app/preferences.tsx'
 import { Fault } from '../../parts/fault.tsx'
 import { DoneIcon, ErrorIcon } from '../../parts/icons.tsx'
@@ -45,7 +45,7 @@ export function AlertList({ alerts }: AlertListProps) {
 /** The alert that an address names. It need not be in the list, which shows the newest ones of a state. */
 export function LinkedAlert({ id }: { readonly id: string }) {
   const { data, error, refetch } = useAlert(id)
-  const isGone = isUnknown(error)
+  const isGone = isUnknownRecord(error)
   return (
     <section aria-label="Alert">
       {isGone && <p className="notice">This alert does not exist, or is no longer kept.</p>}
@@ -58,12 +58,6 @@ export function LinkedAlert({ id }: { readonly id: string }) {
       )}
     </section>
   )
-}
-
-/** Whether the server knows no such alert, or the address names none at all. */
-function isUnknown(error: Error | null): boolean {
-  const status = statusOf(error)
-  return status === 404 || status === 400
 }
 
 interface AlertItemProps {

@@ -1,6 +1,6 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Button } from 'react-aria-components'
-import { statusOf } from '../../app/api.ts'
+import { isUnknownRecord } from '../../app/api.ts'
 import { useCaller, useMayWrite } from '../../app/session.tsx'
 import { TopBar } from '../../app/top-bar.tsx'
 import { DeleteButton } from '../../parts/delete-button.tsx'
@@ -47,7 +47,7 @@ function NewRule() {
 function KnownRule({ id }: { readonly id: string }) {
   const rule = useAlertRule(id)
   if (rule.data !== undefined) return <OpenRule rule={rule.data} />
-  const isGone = statusOf(rule.error) === 404
+  const isGone = isUnknownRecord(rule.error)
   return (
     <>
       <TopBar above={<Link to="/alerts">Alerts</Link>} title="Alert rule" />

@@ -1,7 +1,7 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from 'react-aria-components'
-import { statusOf } from '../../app/api.ts'
+import { isUnknownRecord } from '../../app/api.ts'
 import { useMayWrite } from '../../app/session.tsx'
 import { TopBar } from '../../app/top-bar.tsx'
 import { DeleteButton } from '../../parts/delete-button.tsx'
@@ -24,7 +24,7 @@ export function ChannelPage() {
 
 function KnownChannel({ id }: { readonly id: string }) {
   const channel = useChannel(id)
-  const isGone = statusOf(channel.error) === 404
+  const isGone = isUnknownRecord(channel.error)
   if (channel.data !== undefined) return <OpenChannel channel={channel.data} />
   return (
     <>

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { isUnknownRecord } from '../../app/api.ts'
 import { windowSearchOf } from '../../app/search.ts'
 import { isSignedOut, useCaller } from '../../app/session.tsx'
 import { TopBar } from '../../app/top-bar.tsx'
@@ -47,7 +48,13 @@ export function IntegrationFrame({ id, search, onWindow, children }: Integration
       </div>
       {error !== null && !isSignedOut(error) && (
         <main className="page">
-          <Fault error={error} retry={() => void integration.refetch()} />
+          {isUnknownRecord(error) ? (
+            <div className="notice">
+              This integration does not exist, or was deleted. <Link to="/integrations">All integrations</Link>
+            </div>
+          ) : (
+            <Fault error={error} retry={() => void integration.refetch()} />
+          )}
         </main>
       )}
       {integration.isPending && (

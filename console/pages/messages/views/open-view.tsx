@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { Button } from 'react-aria-components'
-import { statusOf } from '../../../app/api.ts'
+import { isUnknownRecord, statusOf } from '../../../app/api.ts'
 import type { MessagesSearch } from '../../../app/search.ts'
 import { isSignedOut, useMayWrite } from '../../../app/session.tsx'
 import { Fault } from '../../../parts/fault.tsx'
@@ -30,8 +30,7 @@ export function OpenView({ search, onChange }: OpenViewProps) {
   }, [search])
   const close = () => shown.current !== undefined && onChange(without(shown.current, 'view'))
   if (search.view !== undefined && error !== null) {
-    // An address that names no view at all was cut or mistyped; for what can be done this is no difference.
-    const isGone = [400, 404].includes(statusOf(error) ?? 0)
+    const isGone = isUnknownRecord(error)
     return (
       <div className="view-bar">
         {isGone && <span>The view of this address was deleted. Its question is still asked.</span>}
