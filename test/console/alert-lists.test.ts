@@ -57,6 +57,20 @@ describe.skipIf(noChromium !== undefined)(`lists of alerts and rules${noChromium
     await expect.poll(() => page.locator(':focus').getAttribute('placeholder')).toBe('Name or what it measures')
   })
 
+  it('the list says what each rule is about, and an integration is found by its name', async () => {
+    const { id } = await ask<{ id: string }>('POST', '/integrations', {
+      name: 'Orders',
+      matchers: [{ service: 'cart' }],
+    })
+    await ask('POST', '/alerting/rules', { ...silent, name: 'On a service', service: 'shipping' })
+    await ask('POST', '/alerting/rules', { ...silent, name: 'On an integration', integration_id: id })
+    const { page } = await open({ path: '/alerts?find=Orders' })
+    await page.getByText('number of spans of integration Orders is below 0 over 5 min').waitFor()
+    expect(await page.locator('.record-link').allTextContents()).toEqual(['On an integration'])
+    await page.getByRole('searchbox', { name: 'Find an alert rule' }).fill('shipping')
+    await page.getByText('number of spans of service shipping is below 0 over 5 min').waitFor()
+  })
+
   it('3: a link to an alert opens it, however many are newer and whatever their state', async () => {
     const oldest = await addFiring('Oldest')
     await expect.poll(async () => (await read(oldest)).state.status).toBe('firing')

@@ -9,6 +9,7 @@ import { AddIcon } from '../../parts/icons.tsx'
 import { WaitingList } from '../../parts/list-states.tsx'
 import { Segments } from '../../parts/segments.tsx'
 import { formatTime } from '../../parts/time.ts'
+import { useAllIntegrations } from '../integrations/integration-query.ts'
 import { AlertList, LinkedAlert } from './alert-list.tsx'
 import { type AlertRule, type AlertState, useAlertRules, useAlerts } from './alert-query.ts'
 import { RuleState, ruleWords } from './rule-state.tsx'
@@ -78,6 +79,8 @@ function Rules() {
   const { find = '' } = useSearch({ from: '/alerts' })
   const navigate = useNavigate({ from: '/alerts' })
   const rules = useAlertRules()
+  const integrations = useAllIntegrations()
+  const nameOf = new Map<string | undefined, string>(integrations.data?.map(({ id, name }) => [id, name]))
   if (rules.isPending) return <WaitingList words="Loading alert rules" />
   if (rules.data === undefined) return <Fault error={rules.error} retry={() => void rules.refetch()} />
   if (rules.data.length === 0) {
@@ -88,7 +91,10 @@ function Rules() {
       </div>
     )
   }
-  const found = rules.data.filter((rule) => textOf(rule).includes(find.toLowerCase()))
+  const lines = rules.data.map((rule) => ({ rule, words: ruleWords(rule, nameOf.get(rule.integration_id)) }))
+  const found = lines.filter(({ rule, words }) =>
+    `${rule.name}\n${words}\n${rule.severity}`.toLowerCase().includes(find.toLowerCase()),
+  )
   return (
     <>
       <FindField
@@ -102,7 +108,7 @@ function Rules() {
       {found.length === 0 ? (
         <p className="notice">No alert rule has “{find}” in its name or what it measures.</p>
       ) : (
-        <RuleTable rules={found.toSorted((a, b) => rankOf(a) - rankOf(b))} />
+        <RuleTable lines={found.toSorted((a, b) => rankOf(a.rule) - rankOf(b.rule))} />
       )}
       <p className="soft" role="status">
         {counted(found.length, 'rule')}
@@ -112,12 +118,13 @@ function Rules() {
   )
 }
 
-/** What a rule is found by. */
-function textOf(rule: AlertRule): string {
-  return [rule.name, rule.service ?? '', ruleWords(rule), rule.severity].join('\n').toLowerCase()
+interface RuleLine {
+  readonly rule: AlertRule
+  /** What the rule asks. */
+  readonly words: string
 }
 
-function RuleTable({ rules }: { readonly rules: readonly AlertRule[] }) {
+function RuleTable({ lines }: { readonly lines: readonly RuleLine[] }) {
   const { isUtc } = usePreferences()
   return (
     <div className="card records-box">
@@ -133,7 +140,7 @@ function RuleTable({ rules }: { readonly rules: readonly AlertRule[] }) {
           </tr>
         </thead>
         <tbody>
-          {rules.map((rule) => (
+          {lines.map(({ rule, words }) => (
             <tr key={rule.id}>
               <td>
                 <RuleState {...rule} />
@@ -143,7 +150,7 @@ function RuleTable({ rules }: { readonly rules: readonly AlertRule[] }) {
                   {rule.name}
                 </Link>
               </td>
-              <td>{ruleWords(rule)}</td>
+              <td>{words}</td>
               <td>{rule.state.value ?? <span className="soft">no data</span>}</td>
               <td className="mono">{formatTime(rule.state.since, isUtc)}</td>
               <td>{rule.severity}</td>

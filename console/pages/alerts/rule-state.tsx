@@ -19,8 +19,19 @@ export function RuleState({ enabled, state: { status, last_error } }: Pick<Alert
   )
 }
 
-/** What a rule asks, in short: `number of failed spans is above 5 over 5 min`. */
-export function ruleWords({ measure, metric, comparator, threshold, window_s }: AlertRule): string {
-  const subject = metric === undefined ? measureWords(measure) : `${measureWords(measure)} of ${metric}`
+/**
+ * What a rule asks, in short: `number of failed spans of service cart is above 5 over 5 min`.
+ * @param integration the name of the integration that the rule is on, if it is known
+ */
+export function ruleWords(rule: AlertRule, integration?: string): string {
+  const { measure, metric, service, integration_id, comparator, threshold, window_s } = rule
+  const subject = [
+    measureWords(measure),
+    ...(metric === undefined ? [] : [metric]),
+    ...(service === undefined ? [] : [`service ${service}`]),
+    ...(integration_id === undefined
+      ? []
+      : [integration === undefined ? 'an integration' : `integration ${integration}`]),
+  ].join(' of ')
   return `${subject} ${comparatorWords[comparator]} ${threshold} over ${timeWords(window_s)}`
 }
