@@ -34,6 +34,19 @@ describe.skipIf(noChromium !== undefined)(`errors of saved views${noChromium ? `
     expect(await menu.getByRole('alert').count()).toBe(0)
   })
 
+  it('19: Escape ends the renaming of a view, and leads back to its button', async () => {
+    await ask('POST', '/saved-views', { name: 'Escaped', rows: [] })
+    const { page } = await open({ path: '/views?find=Escaped' })
+    const rename = page.getByRole('button', { name: 'Rename Escaped' })
+    const field = page.getByRole('textbox', { name: 'Name of the view' })
+    await rename.click()
+    await field.fill('Something else')
+    await page.keyboard.press('Escape')
+    await field.waitFor({ state: 'detached' })
+    await expect.poll(() => page.locator(':focus').getAttribute('aria-label')).toBe('Rename Escaped')
+    await page.getByRole('link', { name: 'Escaped' }).waitFor()
+  })
+
   it('20: an open view that cannot be read is said as any other error, and read again', async () => {
     const { id } = await ask<{ id: string }>('POST', '/saved-views', { name: 'Failures', rows: [], status: 'error' })
     const beforeLoad = (page: Page) => page.route(`**/saved-views/${id}`, (route) => route.fulfill(unavailable))

@@ -73,6 +73,12 @@ interface ViewCardProps {
 
 function ViewCard({ view, changes, mayWrite }: ViewCardProps) {
   const [isNaming, setNaming] = useState(false)
+  // After the form is closed, the focus returns to the button that opened it.
+  const [hasNamed, setNamed] = useState(false)
+  const rename = () => {
+    setNaming(true)
+    setNamed(true)
+  }
   const failed = [changes.update, changes.remove].find(
     ({ error, variables }) => error !== null && viewOf(variables)?.id === view.id,
   )
@@ -103,7 +109,7 @@ function ViewCard({ view, changes, mayWrite }: ViewCardProps) {
           )}
           {mayWrite && (
             <span className="view-actions">
-              <Button className="button bare" aria-label={`Rename ${view.name}`} onPress={() => setNaming(true)}>
+              <Button className="button bare" aria-label={`Rename ${view.name}`} autoFocus={hasNamed} onPress={rename}>
                 Rename
               </Button>
               <DeleteButton
@@ -119,15 +125,19 @@ function ViewCard({ view, changes, mayWrite }: ViewCardProps) {
       <p className="soft">{view.summary}</p>
       {view.description !== '' && <p>{view.description}</p>}
       {failed?.error != null && !isConflict && <Fault error={failed.error} />}
-      {isConflict && (
-        <div className="notice fault" role="alert">
-          Another person has changed this view meanwhile. Nothing was changed.
-          <Button className="button" onPress={again}>
-            Read it again
-          </Button>
-        </div>
-      )}
+      {isConflict && <ChangedMeanwhile onAgain={again} />}
     </li>
+  )
+}
+
+function ChangedMeanwhile({ onAgain }: { readonly onAgain: () => void }) {
+  return (
+    <div className="notice fault" role="alert">
+      Another person has changed this view meanwhile. Nothing was changed.
+      <Button className="button" onPress={onAgain}>
+        Read it again
+      </Button>
+    </div>
   )
 }
 

@@ -8,12 +8,13 @@ interface NameFormProps {
   readonly onCancel: () => void
 }
 
-/** Asks for the name of a view. */
+/** Asks for the name of a view. Escape cancels. */
 export function NameForm({ name, isPending, onName, onCancel }: NameFormProps) {
   const [text, setText] = useState(name)
   return (
     <form
       className="name-form"
+      onKeyDown={({ key }) => key === 'Escape' && onCancel()}
       onSubmit={(event) => {
         event.preventDefault()
         if (text.trim() !== '') onName(text.trim())
