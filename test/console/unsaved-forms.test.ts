@@ -4,7 +4,7 @@ import { noChromium } from '../support/chromium.ts'
 import { sharedConsole } from './console-page.ts'
 
 describe.skipIf(noChromium !== undefined)(`unsaved forms of services${noChromium ? ` (${noChromium})` : ''}`, () => {
-  const { open, ask } = sharedConsole()
+  const { test, open, ask } = sharedConsole()
 
   const question = (page: Page) => page.getByRole('dialog', { name: 'Leave without saving?' })
   const stay = (page: Page) => question(page).getByRole('button', { name: 'Stay' }).click()
@@ -98,6 +98,25 @@ describe.skipIf(noChromium !== undefined)(`unsaved forms of services${noChromium
     await page.getByRole('button', { name: 'Delete rule 1' }).waitFor()
     await page.getByRole('link', { name: 'Logs' }).click()
     await page.getByRole('heading', { name: 'Logs', level: 1 }).waitFor()
+  })
+
+  it('19: after a form is closed, the focus returns to the button that opened it', async () => {
+    await ask('POST', '/service-facets', { name: 'Edited', description: '' })
+    const { page } = await open({ path: '/services?show=facets' })
+    const focused = () => page.locator(':focus').textContent()
+    for (const name of ['New facet', 'Edit Edited']) {
+      await page.getByRole('button', { name }).click()
+      await page.getByRole('textbox', { name: 'Name' }).fill('Typed')
+      await page.getByRole('button', { name: 'Cancel' }).click()
+      await expect.poll(focused).toContain(name.split(' ')[0])
+    }
+    await page.goto(`${test.app.url}/services/checkout?show=classification`)
+    await page.getByRole('button', { name: 'New rule' }).click()
+    await page.getByRole('combobox', { name: 'Attribute' }).fill('messaging.system')
+    await page.keyboard.press('Tab')
+    await page.getByRole('button', { name: 'Add rule' }).click()
+    await page.getByRole('button', { name: 'Delete rule 1' }).waitFor()
+    await expect.poll(focused).toContain('New rule')
   })
 
   it('a facet form is left only after a question, and by another form never', async () => {

@@ -18,13 +18,7 @@ export function FacetCatalog({ search }: { readonly search: ServicesSearch }) {
   const facets = useFacets()
   const { remove } = useFacetChanges()
   const mayWrite = useMayWrite()
-  /** The slugs of the facets that are edited; an empty one for a new facet. */
-  const [edited, setEdited] = useState<readonly string[]>([])
-  const open = (slug: string) => {
-    remove.reset()
-    setEdited([...edited, slug])
-  }
-  const close = (slug: string) => setEdited((now) => now.filter((each) => each !== slug))
+  const { edited, open, closed, close } = useForms(remove.reset)
   const fault = facets.error !== null && <Fault error={facets.error} retry={() => void facets.refetch()} />
   if (facets.data === undefined) return fault || <WaitingList words="Loading facets" />
   const custom = facets.data.filter(({ built_in }) => !built_in)
@@ -32,7 +26,11 @@ export function FacetCatalog({ search }: { readonly search: ServicesSearch }) {
     <>
       {fault}
       <section className="card facts" aria-label="Custom facets">
-        <CustomHeading onNew={mayWrite && !edited.includes('') ? () => open('') : undefined} mayWrite={mayWrite} />
+        <CustomHeading
+          onNew={mayWrite && !edited.includes('') ? () => open('') : undefined}
+          mayWrite={mayWrite}
+          hasFocus={closed === ''}
+        />
         <p className="soft">
           The organization’s own words for what services do. They are never detected and have no widgets: a service gets
           one by an override on its page.
@@ -48,7 +46,12 @@ export function FacetCatalog({ search }: { readonly search: ServicesSearch }) {
               <FacetLine facet={facet} search={search} />
               {mayWrite && (
                 <span className="facet-actions">
-                  <Button className="button bare" aria-label={`Edit ${facet.name}`} onPress={() => open(facet.slug)}>
+                  <Button
+                    className="button bare"
+                    aria-label={`Edit ${facet.name}`}
+                    autoFocus={closed === facet.slug}
+                    onPress={() => open(facet.slug)}
+                  >
                     Edit
                   </Button>
                   <DeleteButton
@@ -68,20 +71,41 @@ export function FacetCatalog({ search }: { readonly search: ServicesSearch }) {
   )
 }
 
+/** The forms that are open. Each has the slug of its facet, or an empty one for a new facet. */
+function useForms(onOpen: () => void) {
+  const [edited, setEdited] = useState<readonly string[]>([])
+  // After a form is closed, the focus returns to the button that opened it.
+  const [closed, setClosed] = useState<string>()
+  return {
+    edited,
+    closed,
+    open(slug: string) {
+      onOpen()
+      setEdited([...edited, slug])
+    },
+    close(slug: string) {
+      setClosed(slug)
+      setEdited((now) => now.filter((each) => each !== slug))
+    },
+  }
+}
+
 interface CustomHeadingProps {
   readonly mayWrite: boolean
   /** Opens the form for a new facet, unless it is open. */
   readonly onNew: (() => void) | undefined
+  /** Whether the button has the focus when it is shown. */
+  readonly hasFocus: boolean
 }
 
 /** The heading of custom facets. */
-function CustomHeading({ mayWrite, onNew }: CustomHeadingProps) {
+function CustomHeading({ mayWrite, onNew, hasFocus }: CustomHeadingProps) {
   return (
     <header className="card-heading">
       <h2>Custom facets</h2>
       {!mayWrite && <span className="soft">Changing facets needs the role contributor.</span>}
       {onNew !== undefined && (
-        <Button className="button" onPress={onNew}>
+        <Button className="button" onPress={onNew} autoFocus={hasFocus}>
           <AddIcon /> New facet
         </Button>
       )}

@@ -25,6 +25,8 @@ export function Classification({ name, window, search }: ClassificationProps) {
   const changes = useRuleChanges(name)
   const mayWrite = useMayWrite()
   const [isAdding, setAdding] = useState(false)
+  // After the form is closed, the focus returns to the button that opened it.
+  const [hasAdded, setAdded] = useState(false)
   return (
     <section className="card facts" aria-label="Classification rules" aria-busy={rules.isPlaceholderData}>
       <header className="card-heading">
@@ -32,7 +34,9 @@ export function Classification({ name, window, search }: ClassificationProps) {
         {mayWrite && !isAdding && (
           <Button
             className="button"
+            autoFocus={hasAdded}
             onPress={() => {
+              setAdded(true)
               changes.add.reset()
               setAdding(true)
             }}
