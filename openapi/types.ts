@@ -2380,7 +2380,7 @@ export interface components {
             /** @description Any Unicode string, including the empty string. */
             key: string;
             type: components["schemas"]["AttributeType"];
-            /** @description The value as JSON. Strings, booleans and numbers keep their JSON type; an int beyond 2^53 is a string; a double that JSON cannot represent is `"NaN"`, `"Infinity"` or `"-Infinity"`; bytes are base64; an array is a list; a kvlist is an object; unset is null. Whole numbers inside arrays and kvlists count as ints. */
+            /** @description The value as JSON. Strings, booleans and numbers keep their JSON type; an int beyond 2^53 is a string; a double that JSON cannot represent is `"NaN"`, `"Infinity"` or `"-Infinity"`; bytes are base64; an array is a list; a kvlist is an object; unset is null. Whole numbers inside arrays and kvlists that fit in 64 bits count as ints. */
             value: unknown;
         };
         /** @description The instrumentation scope of the span. */

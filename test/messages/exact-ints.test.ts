@@ -45,3 +45,9 @@ it('doubles and strings inside arrays and kvlists stay as they are beside ints b
   ])
   expect(await readValue(kvlist('":9007199254740993,', large))).toEqual({ '":9007199254740993,': '9007199254740993' })
 })
+
+it('whole doubles inside arrays that fit in 64 bits count as ints, and larger ones are numbers', async () => {
+  const doubles = [12, -0, 2 ** 53, -(2 ** 53) - 2, 123456789012345680, 2 ** 63, -(2 ** 63)]
+  const answered = [12, 0, '9007199254740992', '-9007199254740994', '123456789012345680', 2 ** 63, -(2 ** 63)]
+  expect(await readValue(array(...doubles.map(double)))).toEqual(answered)
+})

@@ -53,11 +53,18 @@ function toWireValue(value: OtlpValue): unknown {
   if ('boolValue' in value) return value.boolValue
   if ('intValue' in value) return Number.isSafeInteger(Number(text)) ? Number(text) : text
   if ('doubleValue' in value) return Number.isFinite(value.doubleValue) ? Number(text) : text
-  if ('arrayValue' in value) return (value.arrayValue?.values ?? []).map(toWireValue)
+  if ('arrayValue' in value) return (value.arrayValue?.values ?? []).map(toNestedWireValue)
   if ('kvlistValue' in value) return toWireObject(value.kvlistValue?.values ?? [])
   return Object.keys(value).length === 0 ? null : text
 }
 
 function toWireObject(entries: readonly { readonly key: string; readonly value: OtlpValue }[]): unknown {
-  return Object.fromEntries(entries.map(({ key, value }) => [key, toWireValue(value)]))
+  return Object.fromEntries(entries.map(({ key, value }) => [key, toNestedWireValue(value)]))
+}
+
+/** The text of a list does not tell a whole double from an int, so what fits in 64 bits counts as an int. */
+function toNestedWireValue(value: OtlpValue): unknown {
+  const text = textOf(value)
+  const isInt = 'doubleValue' in value && /^-?\d+$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text)
+  return toWireValue(isInt ? { intValue: text } : value)
 }
