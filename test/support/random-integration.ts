@@ -1,17 +1,22 @@
 import { randomOperand } from './random-operand.ts'
 import type { Random } from './random-source.ts'
 import type { RandomTraces } from './random-traces.ts'
-import { readAttribute, textOf } from './reference-attribute.ts'
+import { intrinsicKeys, readAttribute, textOf } from './reference-attribute.ts'
 import type { Integration, Matcher } from './reference-integration.ts'
 import { matcherOperators, operatorOfMatcher } from './reference-operators.ts'
 import type { SpanModel } from './span-model.ts'
 
-/** Draws an integration of one to four rules about services of the traces. Under `all`, no service has two rules. */
+/**
+ * Draws an integration of a few rules about services of the traces, or of more than are compiled one by one. Under
+ * `all`, no service has two rules. The matchers of a rule may stand apart, and one of them is enough to include
+ * descendants.
+ */
 export function randomIntegration(random: Random, traces: RandomTraces): Integration {
-  const ruleCount = 1 + random.below(4)
+  const ruleCount = random.chance(0.03) ? 17 + random.below(24) : 1 + random.below(4)
   const rules = Array.from({ length: ruleCount }, (_, position) => randomRule(random, traces, `g${position}`))
   const rule_match = random.pick(['any', 'all'] as const)
-  return { rule_match, matchers: (rule_match === 'all' ? rules.filter(namesFirst) : rules).flat() }
+  const matchers = (rule_match === 'all' ? rules.filter(namesFirst) : rules).flat()
+  return { rule_match, matchers: random.chance(0.2) ? random.sample(matchers, matchers.length) : matchers }
 }
 
 /** Draws an integration that rarely has no rules at all. */
@@ -28,10 +33,15 @@ function namesFirst(rule: readonly Matcher[], position: number, rules: readonly 
 function randomRule(random: Random, traces: RandomTraces, match_group: string): Matcher[] {
   const target = random.pick(traces.rows)
   const service = randomService(random, target.service)
-  const bare: Matcher = { match_group, ...service, ...(random.chance(0.35) ? { include_descendants: true } : {}) }
+  const bare: Matcher = { match_group, ...service }
   const conditionCount = random.pick([0, 0, 1, 1, 1, 2])
-  if (conditionCount === 0) return [bare]
-  return Array.from({ length: conditionCount }, () => ({ ...bare, ...randomCondition(random, traces, target) }))
+  const matchers = Array.from({ length: conditionCount }, () => ({
+    ...bare,
+    ...randomCondition(random, traces, target),
+  }))
+  const rule = matchers.length === 0 ? [bare] : matchers
+  const including = random.chance(0.35) ? random.below(rule.length) : -1
+  return rule.map((matcher, position) => (position === including ? { ...matcher, include_descendants: true } : matcher))
 }
 
 function randomService(random: Random, name: string): Pick<Matcher, 'service' | 'service_match'> {
@@ -41,6 +51,7 @@ function randomService(random: Random, name: string): Pick<Matcher, 'service' | 
   const hole = random.below(characters.length)
   const pattern = random.pick([
     '*',
+    '**?',
     `${characters.slice(0, cut).join('')}*`,
     `*${characters.slice(cut).join('')}`,
     characters.with(hole, '?').join(''),
@@ -51,12 +62,14 @@ function randomService(random: Random, name: string): Pick<Matcher, 'service' | 
 
 function randomCondition(random: Random, traces: RandomTraces, target: SpanModel): Partial<Matcher> {
   const operator = random.pick(matcherOperators)
-  const carried = random.pick([target.attributes, target.attributes, target.resourceAttributes])
-  const key = carried.length > 0 && random.chance(0.8) ? random.pick(carried)[0] : random.pick(traces.keys)
-  const value = readAttribute(target, 'any', key)
+  const attribute_source = random.weighted({ any: 45, span: 20, resource: 20, intrinsic: 15 })
+  const carried = attribute_source === 'resource' ? target.resourceAttributes : target.attributes
+  const own = carried.length > 0 && random.chance(0.8) ? random.pick(carried)[0] : random.pick(traces.keys)
+  const key = attribute_source === 'intrinsic' ? random.pick(intrinsicKeys) : own
+  const value = readAttribute(target, attribute_source, key)
   const operand = randomOperand(random, operatorOfMatcher(operator), value === undefined ? 'nowhere' : textOf(value))
   return {
-    attribute_source: random.pick(['any', 'any', 'span', 'resource'] as const),
+    attribute_source,
     attribute_key: key,
     operator,
     ...(operand === undefined ? {} : { value: String(operand) }),
