@@ -34,7 +34,7 @@ describe(`spans that a backfill indexed, seed ${fuzzSettings.seed}, ${casesOf('b
   async function checkSet({ seed, cases }: FuzzSet): Promise<void> {
     const random = seededRandom(seed)
     const shape = seed % 10 === 1 ? 'many traces' : 'few traces'
-    const traces = randomTraces(random, { org: `backfilled-${seed}`, startNs: indexing.startNs, shape })
+    const traces = randomTraces(random, { org: `backfilled-${seed}`, shape })
     for (const [position, batch] of traces.batches.entries()) {
       await (position % 3 === 2 ? indexing : plain).store(traces.org, batch)
       expect(await backfillEverySpan(indexing.clickhouse)).toBeGreaterThanOrEqual(0)

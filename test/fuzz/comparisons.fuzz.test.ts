@@ -19,7 +19,6 @@ import { populationOf, type Window } from '../support/reference-population.ts'
 import { toRequestBody } from '../support/reference-wire.ts'
 import { toSlice } from '../support/slice-rows.ts'
 import { type SpanModel, toOtlpJson } from '../support/span-model.ts'
-import { drawnStartNs } from '../support/trace-text.ts'
 
 /** A case is one comparison on one set of traces, with and without grants, over HTTP and within other limits. */
 const sets = setsOf('comparisons', 10)
@@ -76,7 +75,7 @@ describe(`random comparisons, seed ${fuzzSettings.seed}, ${casesOf('comparisons'
 
   async function storeTraces(random: Random, seed: number): Promise<Stored> {
     const org = `compare-${seed}-${randomUUID()}`
-    const drawn = randomTraces(random, { org, startNs: drawnStartNs, shape: shapeOf(seed, shapes) })
+    const drawn = randomTraces(random, { org, shape: shapeOf(seed, shapes) })
     const traces = random.chance(0.5) ? drawn : withManyValues(random, drawn)
     // The values of keys are counted by the index, or by reading spans if it lacks some of them.
     const isIndexed = random.chance(0.7)

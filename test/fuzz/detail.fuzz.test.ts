@@ -50,7 +50,7 @@ function detailsOf(span: Span) {
   const { key_attributes, depth, position, scope, flags, ...details } = span
   return {
     ...details,
-    scope: scope.name,
+    scope: [scope.name, scope.version],
     attributes: byKey(span.attributes),
     resource_attributes: byKey(span.resource_attributes),
     events: span.events.map(({ time, name, attributes }) => ({ time, name, attributes: byKey(attributes) })),
@@ -73,7 +73,7 @@ function expectedDetails(span: SpanModel) {
     status_message: span.statusMessage,
     started_at: toRfc3339(span.startNs),
     duration_ns: String(span.durationNs),
-    scope: span.scopeName,
+    scope: [span.scopeName, span.scopeVersion],
     trace_state: span.traceState,
     attributes: toWireAttributes(span.attributes),
     resource_attributes: toWireAttributes(span.resourceAttributes),

@@ -36,7 +36,7 @@ it(`explanations equal the reference and agree with the search, ${title}`, {
 
 async function checkSet({ seed, cases }: FuzzSet): Promise<void> {
   const random = seededRandom(seed)
-  const traces = randomTraces(random, { org: `explained-${seed}`, startNs: subject.startNs })
+  const traces = randomTraces(random, { org: `explained-${seed}` })
   for (const batch of traces.batches) await subject.store(traces.org, batch)
   for (let drawn = 0; drawn < cases; drawn++) await checkQuery(random, traces, seed)
 }

@@ -19,7 +19,6 @@ import { inOrder, toWireMessageWith } from '../support/reference-page.ts'
 import { populationOf } from '../support/reference-population.ts'
 import { toRequestBody } from '../support/reference-wire.ts'
 import { toOtlpJson } from '../support/span-model.ts'
-import { drawnStartNs } from '../support/trace-text.ts'
 
 type Page = components['schemas']['MessagePage']
 
@@ -45,7 +44,7 @@ async function drawTraces(
   org: string,
   { writer, delivered }: SetServers<TestApp>,
 ): Promise<RandomTraces> {
-  const traces = delivered(randomTraces(random, { org, startNs: drawnStartNs }))
+  const traces = delivered(randomTraces(random, { org }))
   for (const [position, batch] of traces.batches.entries())
     if (batch.length > 0) await writer(position).sendSpans(toOtlpJson(batch), { org })
   return traces

@@ -16,7 +16,6 @@ import {
 } from '../support/reference-facets.ts'
 import { populationOf, type Window } from '../support/reference-population.ts'
 import { type SpanModel, toOtlpJson } from '../support/span-model.ts'
-import { drawnStartNs } from '../support/trace-text.ts'
 import { type FacetSubject, facetSubject, rangeOf } from './facet-subject.ts'
 
 /** The number of settings for a set of traces, and of windows for each of them. */
@@ -53,7 +52,7 @@ describe(`facets of random services, seed ${fuzzSettings.seed}, ${cases} cases`,
     const random = seededRandom(seed)
     const subject = await facetSubject(app, `facets-${seed}`)
     const { org } = subject
-    const drawn = randomTraces(random, { org, startNs: drawnStartNs })
+    const drawn = randomTraces(random, { org })
     const traces = withPairs(random, withManyServices(random, drawn))
     for (const batch of traces.batches) await app.sendSpans(toOtlpJson(batch), { org, role: 'ingest' })
     let checked = 0

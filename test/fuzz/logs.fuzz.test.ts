@@ -5,7 +5,6 @@ import type { LogModel } from '../support/log-model.ts'
 import { type RandomLogs, randomLogQuery, randomLogs } from '../support/random-logs.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
 import { type LogQuery, searchLogs, timeOf } from '../support/reference-logs.ts'
-import { drawnStartNs } from '../support/trace-text.ts'
 
 const setsAtOnce = 4
 /** A case is one query on one set of records. */
@@ -28,7 +27,7 @@ describe(`random log records and queries, seed ${fuzzSettings.seed}, ${casesOf('
 
   async function checkSet({ seed, cases }: FuzzSet): Promise<void> {
     const random = seededRandom(seed)
-    const logs = randomLogs(random, drawnStartNs)
+    const logs = randomLogs(random)
     await subject.store(`logs-${seed}`, logs.records)
     for (let asked = 0; asked < cases; asked++) await checkQuery(random, logs, { seed, cases })
   }

@@ -36,7 +36,7 @@ describe(`random histograms and breakdowns, seed ${fuzzSettings.seed}, ${casesOf
     const random = seededRandom(seed)
     const shape = shapeOf(seed, shapes)
     const { subject, writer, delivered } = serversOf(servers, seed)
-    const traces = delivered(randomTraces(random, { org: `totals-${seed}`, startNs: subject.startNs, shape }))
+    const traces = delivered(randomTraces(random, { org: `totals-${seed}`, shape }))
     for (const [position, batch] of traces.batches.entries()) await writer(position).store(traces.org, batch)
     for (let asked = 0; asked < cases; asked++) await checkFilter(subject, random, traces, seed)
   }

@@ -35,7 +35,7 @@ describe(`random traces and queries, seed ${fuzzSettings.seed}, ${casesOf('messa
     const random = seededRandom(seed)
     const { subject, writer, delivered } = serversOf(servers, seed)
     const shape = shapeOf(seed, shapes)
-    const traces = delivered(randomTraces(random, { org: `fuzz-${seed}`, startNs: subject.startNs, shape }))
+    const traces = delivered(randomTraces(random, { org: `fuzz-${seed}`, shape }))
     for (const [position, batch] of traces.batches.entries()) {
       await writer(position).store(traces.org, batch)
       const stored: RandomTraces = { ...traces, rows: traces.batches.slice(0, position + 1).flat() }

@@ -5,7 +5,6 @@ import type { PointModel, SeriesModel } from '../support/metric-model.ts'
 import { type RandomMetrics, randomMetricQuestion, randomMetrics } from '../support/random-metrics.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
 import { type MetricLine, type MetricQuestion, metricLines, peak } from '../support/reference-metrics.ts'
-import { drawnStartNs } from '../support/trace-text.ts'
 
 const setsAtOnce = 2
 /** A case is one query on one set of series. */
@@ -28,7 +27,7 @@ describe(`random series and queries, seed ${fuzzSettings.seed}, ${casesOf('metri
 
   async function checkSet({ seed, cases }: FuzzSet): Promise<void> {
     const random = seededRandom(seed)
-    const metrics = randomMetrics(random, drawnStartNs)
+    const metrics = randomMetrics(random)
     for (const batch of batchesOf(metrics)) await subject.store(`metrics-${seed}`, batch)
     for (let asked = 0; asked < cases; asked++) await checkQuestion(random, metrics, { seed, cases })
   }

@@ -30,11 +30,7 @@ describe(`random relations, seed ${fuzzSettings.seed}, ${casesOf('relations')} q
   /** Stores one set of traces and runs its queries, some after the first delivery and the others after the late one. */
   async function checkSet({ seed, cases }: FuzzSet): Promise<void> {
     const random = seededRandom(seed)
-    const traces = randomTraces(random, {
-      org: `relations-${seed}`,
-      startNs: subject.startNs,
-      shape: shapeOf(seed, shapes),
-    })
+    const traces = randomTraces(random, { org: `relations-${seed}`, shape: shapeOf(seed, shapes) })
     for (const [position, batch] of traces.batches.entries()) {
       await subject.store(traces.org, batch)
       const stored: RandomTraces = { ...traces, rows: traces.batches.slice(0, position + 1).flat() }

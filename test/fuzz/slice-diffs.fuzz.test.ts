@@ -13,7 +13,6 @@ import { populationOf } from '../support/reference-population.ts'
 import { sliceDiffOf } from '../support/reference-slice-diff.ts'
 import { toRfc3339 } from '../support/reference-time.ts'
 import { toOtlpJson } from '../support/span-model.ts'
-import { drawnStartNs } from '../support/trace-text.ts'
 
 type Diff = components['schemas']['IntegrationDiff']
 
@@ -35,11 +34,8 @@ describe(`random changes of integrations, seed ${fuzzSettings.seed}, ${casesOf('
   async function checkSet({ seed, cases }: FuzzSet): Promise<void> {
     const random = seededRandom(seed)
     const org = `diffs-${seed}`
-    const traces = randomTraces(random, {
-      org,
-      startNs: drawnStartNs,
-      shape: shapeOf(seed, { largeTraceEvery: 25, manyTracesEvery: 5 }),
-    })
+    const shape = shapeOf(seed, { largeTraceEvery: 25, manyTracesEvery: 5 })
+    const traces = randomTraces(random, { org, shape })
     for (const spans of traces.batches)
       for (let at = 0; at < spans.length; at += spansPerRequest)
         await app.sendSpans(toOtlpJson(spans.slice(at, at + spansPerRequest)), { org, role: 'ingest' })

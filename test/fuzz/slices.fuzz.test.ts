@@ -12,7 +12,6 @@ import { countMessages } from '../support/reference-messages.ts'
 import { populationOf } from '../support/reference-population.ts'
 import { readSliceRows, readTexts, sliceRowsOf, textsOf, toSlice } from '../support/slice-rows.ts'
 import { type SpanModel, toOtlpJson } from '../support/span-model.ts'
-import { drawnStartNs } from '../support/trace-text.ts'
 
 /** A case is one integration on one set of traces. */
 const sets = setsOf('slices', 20)
@@ -33,7 +32,7 @@ describe(`random integrations on random traces, seed ${fuzzSettings.seed}, ${cas
   async function checkSet({ seed, cases }: FuzzSet): Promise<void> {
     const random = seededRandom(seed)
     const org = `slices-${seed}`
-    const traces = randomTraces(random, { org, startNs: drawnStartNs })
+    const traces = randomTraces(random, { org })
     for (const batch of traces.batches) await app.sendSpans(toOtlpJson(batch), { org, role: 'ingest' })
     for (let asked = 0; asked < cases; asked++) await checkIntegration(random, traces, seed)
   }

@@ -18,7 +18,6 @@ import { randomMappings, randomWidget, withServiceAttributes } from '../support/
 import { populationOf, type Window } from '../support/reference-population.ts'
 import { type ReferenceWidget, type WidgetAnswer, widgetAnswer } from '../support/reference-widgets.ts'
 import { toOtlpJson } from '../support/span-model.ts'
-import { drawnStartNs } from '../support/trace-text.ts'
 
 /** A case is one widget on one set of traces. */
 const sets = setsOf('widgets', 25)
@@ -37,7 +36,7 @@ describe(`random widgets on random traces, seed ${fuzzSettings.seed}, ${casesOf(
   async function checkSet({ seed, cases }: FuzzSet): Promise<void> {
     const random = seededRandom(seed)
     const org = `widgets-${seed}`
-    const traces = withServiceAttributes(random, randomTraces(random, { org, startNs: drawnStartNs }))
+    const traces = withServiceAttributes(random, randomTraces(random, { org }))
     for (const batch of traces.batches) await app.sendSpans(toOtlpJson(batch), { org, role: 'ingest' })
     for (let asked = 0; asked < cases; asked++) await checkWidget(random, traces, seed)
   }

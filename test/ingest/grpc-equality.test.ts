@@ -41,8 +41,8 @@ async function rowsOf(signal: SignalName, org: string): Promise<string[]> {
 
 const draws: Readonly<Record<SignalName, (random: Random) => object>> = {
   traces: (random) => toOtlpJson(randomTraces(random, { org: 'any', startNs: drawnStartNs }).rows),
-  metrics: (random) => toOtlpMetrics(randomMetrics(random, drawnStartNs).series),
-  logs: (random) => toOtlpLogs(randomLogs(random, drawnStartNs).records),
+  metrics: (random) => toOtlpMetrics(randomMetrics(random).series),
+  logs: (random) => toOtlpLogs(randomLogs(random).records),
 }
 
 describe(`random telemetry, seed ${seed}, ${rounds} bodies of each signal`, () => {

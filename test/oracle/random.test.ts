@@ -22,7 +22,7 @@ const seeds = Array.from({ length: 60 }, (_, position) => position + 1)
 
 function casesOf(seed: number) {
   const random = seededRandom(seed)
-  const traces = randomTraces(random, { org: `fuzz-${seed}`, startNs: drawnStartNs })
+  const traces = randomTraces(random, { org: `fuzz-${seed}` })
   return { traces, queries: Array.from({ length: casesPerSeed }, () => randomQuery(random, traces)) }
 }
 
@@ -71,13 +71,15 @@ describe('random cases', () => {
     expect(found.filter(Boolean).length / found.length).toBeGreaterThan(least)
   })
 
-  it('contain repeated rows, orphans, self-parents and roots', () => {
+  it('contain repeated rows, orphans, self-parents, roots, spans of 1970 and services without a name', () => {
     const rows = cases.flatMap(({ traces }) => traces.rows)
     const shares = {
       repeated: cases.some(({ traces }) => distinctSpans(traces.rows).length < traces.rows.length),
       late: cases.some(({ traces }) => traces.batches.length > 1),
       selfParents: rows.some((row) => row.parentId === row.spanId),
       roots: rows.some((row) => row.parentId === ''),
+      of1970: rows.some((row) => row.startNs < drawnStartNs),
+      nameless: rows.some((row) => row.resourceAttributes.every(([key]) => key !== 'service.name')),
       orphans: rows.some((row) => row.parentId === `0${(1_000_001).toString(16).padStart(15, '0')}`),
     }
     expect(Object.entries(shares).filter(([, present]) => !present)).toEqual([])
@@ -88,7 +90,7 @@ describe('random cases', () => {
 function findsMessages(draw: (random: Random, traces: RandomTraces) => MessageQuery & Window) {
   return (seed: number): boolean[] => {
     const random = seededRandom(seed)
-    const traces = randomTraces(random, { org: `fuzz-${seed}`, startNs: drawnStartNs })
+    const traces = randomTraces(random, { org: `fuzz-${seed}` })
     return everyCase(() => {
       const query = draw(random, traces)
       return searchMessages(populationOf(traces.rows, traces.org, query), query).length > 0
@@ -98,7 +100,7 @@ function findsMessages(draw: (random: Random, traces: RandomTraces) => MessageQu
 
 function traceQlFindsSpans(seed: number): boolean[] {
   const random = seededRandom(seed)
-  const traces = randomTraces(random, { org: `fuzz-${seed}`, startNs: drawnStartNs })
+  const traces = randomTraces(random, { org: `fuzz-${seed}` })
   const grouped = [...groupByTrace(distinctSpans(traces.rows)).values()]
   return everyCase(() => {
     const query = randomTraceQl(random, traces)
@@ -108,13 +110,13 @@ function traceQlFindsSpans(seed: number): boolean[] {
 
 function findsLogs(seed: number): boolean[] {
   const random = seededRandom(seed)
-  const logs = randomLogs(random, drawnStartNs)
+  const logs = randomLogs(random)
   return everyCase(() => searchLogs(logs.records, randomLogQuery(random, logs)).length > 0)
 }
 
 function findsPoints(seed: number): boolean[] {
   const random = seededRandom(seed)
-  const metrics = randomMetrics(random, drawnStartNs)
+  const metrics = randomMetrics(random)
   return everyCase(() => metricLines(metrics.series, randomMetricQuestion(random, metrics)).length > 0)
 }
 

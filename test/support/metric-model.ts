@@ -42,6 +42,7 @@ export interface SeriesModel {
   /** The text of the resource attribute `service.name`, which `resourceAttributes` always contains. */
   readonly service: string
   readonly scopeName: string
+  readonly scopeVersion: string
   readonly attributes: Attributes
   readonly resourceAttributes: Attributes
   readonly points: readonly PointModel[]
@@ -83,6 +84,7 @@ const seriesDefaults: SeriesModel = {
   service: 'shop',
 
   scopeName: '',
+  scopeVersion: '',
   attributes: [],
   resourceAttributes: [],
   points: [],
@@ -100,7 +102,7 @@ export function toOtlpMetrics(series: readonly SeriesModel[]): { resourceMetrics
   return {
     resourceMetrics: series.map((one) => ({
       resource: { attributes: toOtlpAttributes(one.resourceAttributes) },
-      scopeMetrics: [{ scope: { name: one.scopeName }, metrics: [toOtlpMetric(one)] }],
+      scopeMetrics: [{ scope: { name: one.scopeName, version: one.scopeVersion }, metrics: [toOtlpMetric(one)] }],
     })),
   }
 }

@@ -1,6 +1,7 @@
 import { type LogModel, makeLog } from './log-model.ts'
 import { randomOperand } from './random-operand.ts'
 import type { Random } from './random-source.ts'
+import { randomEdge, randomStart } from './random-times.ts'
 import { randomKeys, randomText, randomValue } from './random-values.ts'
 import { textOf } from './reference-attribute.ts'
 import {
@@ -36,23 +37,27 @@ const traceIds = ['', '7ace'.padEnd(32, '0'), '1'.padStart(32, '0'), '12'.repeat
 const spanIds = ['', 'f0e0d0c0b0a09080', '5'.padStart(16, '0'), '1234567890123456']
 
 /** Draws log records of one organization, each with a unique event name. Keys, values and times coincide often. */
-export function randomLogs(random: Random, startNs: bigint): RandomLogs {
+export function randomLogs(random: Random): RandomLogs {
   const keys = randomKeys(random)
   const values = Array.from({ length: 12 }, () => randomValue(random))
   const spreadNs = random.pick(spreadsNs)
+  const startNs = randomStart(random, spreadNs)
   const records = Array.from({ length: 10 + random.below(60) }, (_, position) => {
     const [severityNumber, severityText] = random.pick(severities)
-    const momentNs = startNs + (spreadNs * BigInt(random.below(40))) / 40n
-    const isObserved = random.chance(0.3)
+    const randomMoment = () => startNs + (spreadNs * BigInt(random.below(40))) / 40n + randomEdge(random)
+    const known = random.weighted({ time: 40, observed: 30, both: 30 })
     return makeLog({
-      ...(isObserved ? { observedNs: momentNs } : { timeNs: momentNs }),
+      ...(known === 'observed' ? {} : { timeNs: randomMoment() }),
+      ...(known === 'time' ? {} : { observedNs: randomMoment() }),
       severityNumber,
       severityText,
       eventName: `r${position}`,
       body: random.chance(0.15) ? undefined : random.pick(values),
       traceId: random.pick(traceIds),
       spanId: random.pick(spanIds),
-      service: random.pick(['shop', 'bank', 'Zürich 😀']),
+      service: random.pick(['shop', 'bank', 'Zürich 😀', '12', 'line\nbreak']),
+      scopeName: random.pick(['', 'lib']),
+      flags: random.pick([0, 0, 1, 2 ** 32 - 1]),
       attributes: randomAttributes(random, keys, values, 4),
       resourceAttributes: randomAttributes(random, keys, values, 2),
     })

@@ -8,6 +8,7 @@ import {
 } from './metric-model.ts'
 import { randomOperand } from './random-operand.ts'
 import type { Random } from './random-source.ts'
+import { randomEdge, randomStart } from './random-times.ts'
 import { randomKeys, randomText, randomValue } from './random-values.ts'
 import { textOf } from './reference-attribute.ts'
 import {
@@ -32,7 +33,8 @@ const secondNs = 1_000_000_000n
 const sources: readonly SeriesSource[] = ['any', 'point', 'resource', 'intrinsic']
 
 /** Draws distinct series of one organization. Names, keys, values and times coincide often. */
-export function randomMetrics(random: Random, startNs: bigint): RandomMetrics {
+export function randomMetrics(random: Random): RandomMetrics {
+  const startNs = randomStart(random, 3_600n * secondNs) + 1_200n * secondNs
   const keys = randomKeys(random)
   const values = Array.from({ length: 8 }, () => randomValue(random))
   const drawn = Array.from({ length: 2 + random.below(10) }, () => randomSeries(random, { keys, values, startNs }))
@@ -67,12 +69,13 @@ function randomSeries(random: Random, { keys, values, startNs }: Pool): SeriesMo
       .map((key) => [key, random.pick(values)] as const)
   const series = makeSeries({
     metric: random.chance(0.8) ? `m.${kind}` : 'Metrik 😀',
-    unit: random.pick(['', '', 'ms']),
+    unit: random.pick(['', '', 'ms', '{p0:String}']),
     temporality: random.pick(['delta', 'cumulative', 'cumulative']),
     monotonic: kind !== 'sum' || random.chance(0.8),
     kind,
     service: random.pick(['shop', 'bank']),
     scopeName: random.pick(['', 'lib']),
+    scopeVersion: random.pick(['', '', '2']),
     attributes: attributesOf(3),
     resourceAttributes: attributesOf(1),
   })
@@ -93,7 +96,7 @@ function randomPoints(random: Random, series: SeriesModel, startNs: bigint): Poi
   const intervalS = random.pick([10, 15, 60])
   const isStarted = random.chance(0.75)
   const isDelta = series.temporality === 'delta' && series.kind !== 'summary'
-  let timeNs = startNs - BigInt(random.below(900)) * secondNs
+  let timeNs = startNs - BigInt(random.below(900)) * secondNs + randomEdge(random)
   let sender: Sender = { beganNs: timeNs - BigInt(random.below(3) * intervalS) * secondNs, last: undefined }
   let other: Sender = { ...sender, beganNs: sender.beganNs - 1n }
   const points: PointModel[] = []
@@ -108,7 +111,11 @@ function randomPoints(random: Random, series: SeriesModel, startNs: bigint): Poi
     const grown = grownPoint(random, series, isDelta ? undefined : sender.last)
     const point = makePoint({ ...grown, timeNs, startNs: isStarted ? startedNs : 0n, noValue: event === 'noValue' })
     const isOdd = event === 'odd' && (series.kind === 'sum' || series.kind === 'gauge')
-    points.push(isOdd ? { ...point, value: random.pick([Number.NaN, Number.POSITIVE_INFINITY]) } : point)
+    points.push(
+      isOdd
+        ? { ...point, value: random.pick([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) }
+        : point,
+    )
     if (event !== 'noValue' && !isOdd && event !== 'duplicate') sender = { ...sender, last: point }
   }
   return random.chance(0.3) ? random.sample(points, points.length) : points
@@ -118,7 +125,7 @@ function randomPoints(random: Random, series: SeriesModel, startNs: bigint): Poi
 function grownPoint(random: Random, series: SeriesModel, since: PointModel | undefined): Partial<PointModel> {
   switch (series.kind) {
     case 'gauge':
-      return { value: random.chance(0.5) ? BigInt(random.below(200) - 100) : (random.below(2_000) - 1_000) / 8 }
+      return { value: grownGauge(random) }
     case 'sum':
       return { value: grownValue(random, series, since) }
     case 'histogram':
@@ -138,6 +145,11 @@ function grownPoint(random: Random, series: SeriesModel, since: PointModel | und
 }
 
 const large = 2n ** 60n
+
+function grownGauge(random: Random): bigint | number {
+  if (random.chance(0.02)) return random.pick([2n ** 63n - 1n, 2 ** 63, -0])
+  return random.chance(0.5) ? BigInt(random.below(200) - 100) : (random.below(2_000) - 1_000) / 8
+}
 
 function grownValue(random: Random, { monotonic }: SeriesModel, since: PointModel | undefined): bigint | number {
   const step = random.below(100) - (monotonic ? 0 : 50)

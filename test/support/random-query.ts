@@ -70,12 +70,13 @@ function randomKey(random: Random, traces: RandomTraces, target: SpanModel, sour
   return random.chance(0.02) ? 'nowhere' : key
 }
 
-/** Draws a window with all spans, or one that often begins or ends exactly at the start of a span. */
+/** Draws a window with all spans, one that often begins or ends exactly at a span, or one without spans. */
 export function randomWindow(random: Random, traces: RandomTraces): Window {
   const starts = traces.rows.map((row) => row.startNs)
   const first = starts.reduce((left, right) => (left < right ? left : right))
   const last = starts.reduce((left, right) => (left > right ? left : right))
   if (random.chance(0.5)) return { fromNs: first, toNs: last + 1n }
+  if (random.chance(0.02)) return { fromNs: last + 1n, toNs: last + 2n }
   const edge = (): bigint => random.pick(starts) + BigInt(random.below(3) - 1)
   const [left, right] = [random.chance(0.4) ? first - 1n : edge(), random.chance(0.4) ? last + 1n : edge()]
   if (left === right) return { fromNs: left, toNs: right + 1n }

@@ -1,5 +1,6 @@
 import type { Random } from './random-source.ts'
-import { randomKeys, randomValue } from './random-values.ts'
+import { randomEdge, randomStart } from './random-times.ts'
+import { randomKeys, randomText, randomValue } from './random-values.ts'
 import { type Attributes, makeSpan, type OtlpValue, type SpanModel, spanKinds, spanStatuses } from './span-model.ts'
 
 /** Traces of one organization. Their few keys, values, services and times coincide often. */
@@ -15,8 +16,8 @@ export interface RandomTraces {
 
 export interface RandomTracesOptions {
   readonly org: string
-  /** The earliest start of any span. */
-  readonly startNs: bigint
+  /** The earliest start of any span. Without it, the set begins in 1970 or 2026. */
+  readonly startNs?: bigint
   /** Without a shape, the set has a few small traces. */
   readonly shape?: SetShape
 }
@@ -39,7 +40,10 @@ export function shapeOf(seed: number, { largeTraceEvery, manyTracesEvery }: Shap
   return seed % manyTracesEvery === 1 ? 'many traces' : 'few traces'
 }
 
-const services = ['checkout', 'Checkout', 'check-out', 'bank', 'web', 'db%', 'a*b', 'Zürich 😀']
+const services = [
+  ...['checkout', 'Checkout', 'check-out', 'bank', 'web', 'db%', 'a*b', 'Zürich 😀'],
+  ...['unknown_service', '12', 'true', 'a\\b', '[a]', '?', 'line\nbreak', 'nul\u0000byte'],
+]
 const names = ['charge', 'GET /cart', 'select', '', 'ä b']
 const spreadsNs = [20_000n, 10_000_000n, 60_000_000_000n, 3n * 3_600_000_000_000n, 3n * 86_400_000_000_000n]
 const durationsNs = [
@@ -53,16 +57,20 @@ const durationsNs = [
   2n ** 53n + 1n,
   2n ** 60n + 1n,
   2n ** 63n + 1n,
+  2n ** 64n - 2n ** 61n,
 ]
 
 export function randomTraces(random: Random, options: RandomTracesOptions): RandomTraces {
   const traceCount = options.shape === 'many traces' ? 300 + random.below(500) : 4 + random.below(9)
+  const spreadNs = random.pick(spreadsNs)
   const setting: Setting = {
-    ...options,
+    org: options.org,
+    startNs: options.startNs ?? randomStart(random, spreadNs),
     keys: randomKeys(random),
     services: random.sample(services, 3),
     values: Array.from({ length: 12 }, () => randomValue(random)),
-    spreadNs: random.pick(spreadsNs),
+    names: [...random.sample(names, 3), randomText(random)],
+    spreadNs,
     startTimeCount: random.pick([10, 10, 10, 2_000]),
   }
   const spans = Array.from({ length: traceCount }, (_, position) => {
@@ -73,10 +81,14 @@ export function randomTraces(random: Random, options: RandomTracesOptions): Rand
   return { org: options.org, keys: setting.keys, services: setting.services, batches, rows: batches.flat() }
 }
 
-interface Setting extends RandomTracesOptions {
+interface Setting {
+  readonly org: string
+  readonly startNs: bigint
   readonly keys: readonly string[]
   readonly services: readonly string[]
   readonly values: readonly OtlpValue[]
+  /** The names of spans and events, and some status messages and scope names. */
+  readonly names: readonly string[]
   readonly spreadNs: bigint
   /**
    * The number of distinct start times within the spread. With few of them, spans and traces start at the same time.
@@ -122,49 +134,82 @@ function randomParent(random: Random, shape: keyof typeof shapes, position: numb
 
 function randomTrace(random: Random, setting: Setting, traceId: string, size: number): SpanModel[] {
   const shape = random.weighted(shapes)
-  const resources = setting.services.map((service) => ({ service, attributes: randomAttributes(random, setting, 2) }))
+  // One service has two resources.
+  const resources = [...setting.services, random.pick(setting.services)].map((service) => ({
+    service,
+    attributes: [...nameAttributes(random, service), ...otherAttributes(randomAttributes(random, setting, 2))],
+  }))
   const startNs = setting.startNs + randomOffset(random, setting)
   // A large trace has few attributes, so that the case stays printable and has few anchors.
   const attributesMax = size > 1_000 ? (random.chance(0.5) ? 1 : 0) : 4
   return Array.from({ length: size }, (_, position) => {
     const parent = randomParent(random, shape, position, size)
     const resource = random.pick(resources)
-    return makeSpan({
-      ...randomDetails(random),
+    const span = makeSpan({
+      ...randomDetails(random, setting),
       ...randomAnnotations(random, setting),
       org: setting.org,
       traceId,
       spanId: spanIdOf(position),
       parentId: parent === null ? '' : spanIdOf(parent === -1 ? 1_000_000 : parent),
       service: resource.service,
-      startNs: startNs + randomOffset(random, setting),
+      startNs: startNs + randomMoment(random, setting),
       attributes: randomAttributes(random, setting, attributesMax),
-      resourceAttributes: resource.attributes,
     })
+    return { ...span, resourceAttributes: resource.attributes }
   })
+}
+
+/** Draws what a resource calls its service: mostly a text, once or twice; nothing or an empty text if it is unknown. */
+function nameAttributes(random: Random, service: string): Attributes {
+  const usual = { stringValue: service }
+  const named = (value: OtlpValue) => [['service.name', value] as const]
+  if (random.chance(0.1)) return [...named({ stringValue: 'replaced' }), ...named(usual)]
+  if (service === 'unknown_service') return random.pick([[], named({}), named({ stringValue: '' }), named(usual)])
+  if (service === '12') return named(random.pick<OtlpValue>([{ intValue: '12' }, { doubleValue: 12 }, usual]))
+  return named(service === 'true' && random.chance(0.5) ? { boolValue: true } : usual)
+}
+
+function otherAttributes(attributes: Attributes): Attributes {
+  return attributes.filter(([key]) => key !== 'service.name')
 }
 
 function randomOffset(random: Random, { spreadNs, startTimeCount }: Setting): bigint {
   return (spreadNs / BigInt(startTimeCount)) * BigInt(random.below(startTimeCount))
 }
 
-function randomDetails(random: Random): Partial<SpanModel> {
+/** Draws the time of a span or an event from the start of its trace or its set. */
+function randomMoment(random: Random, setting: Setting): bigint {
+  return randomOffset(random, setting) + randomEdge(random)
+}
+
+function randomDetails(random: Random, setting: Setting): Partial<SpanModel> {
   return {
-    name: random.pick(names),
+    name: random.pick(setting.names),
     kind: random.pick(spanKinds),
     status: random.weighted({ unset: 60, ok: 15, error: 25 }),
-    statusMessage: random.chance(0.2) ? random.pick(['boom', 'declined 😀']) : '',
+    statusMessage: random.chance(0.2) ? random.pick(['boom', 'declined 😀', ...setting.names]) : '',
     durationNs: random.pick(durationsNs),
-    scopeName: random.pick(['', 'io.opentelemetry.jdbc', 'http']),
+    scopeName: random.pick(['', 'io.opentelemetry.jdbc', 'http', ...setting.names]),
+    scopeVersion: random.pick(['', '2']),
+    traceState: random.chance(0.1) ? 'a=1,b=2' : '',
   }
 }
 
 function randomAnnotations(random: Random, setting: Setting): Pick<SpanModel, 'events' | 'links'> {
   if (random.chance(0.85)) return { events: [], links: [] }
-  const attributes = randomAttributes(random, setting, 2)
+  const some = <T>(draw: () => T): T[] => Array.from({ length: random.below(4) }, draw)
   return {
-    events: [{ name: random.pick(names), timeNs: setting.startNs + randomOffset(random, setting), attributes }],
-    links: [{ traceId: randomTraceId(random.below(9)), spanId: spanIdOf(random.below(9)), attributes }],
+    events: some(() => ({
+      name: random.pick(setting.names),
+      timeNs: setting.startNs + randomMoment(random, setting),
+      attributes: randomAttributes(random, setting, 2),
+    })),
+    links: some(() => ({
+      traceId: randomTraceId(random.below(9)),
+      spanId: spanIdOf(random.below(9)),
+      attributes: randomAttributes(random, setting, 2),
+    })),
   }
 }
 
@@ -191,10 +236,11 @@ function deliver(random: Random, setting: Setting, spans: readonly SpanModel[]):
 /** Repeats a row unchanged, or with another start or other content; then the row of the first delivery remains. */
 function repeat(random: Random, setting: Setting, span: SpanModel): SpanModel {
   if (random.chance(0.4)) return span
-  const startNs = random.chance(0.7) ? setting.startNs + randomOffset(random, setting) : span.startNs
+  const startNs = random.chance(0.7) ? setting.startNs + randomMoment(random, setting) : span.startNs
   if (random.chance(0.3)) return { ...span, startNs }
   const { service } = random.pick([span, { service: random.pick(setting.services) }])
-  const resourceAttributes = [['service.name', { stringValue: service }] as const, ...span.resourceAttributes.slice(1)]
+  const others = otherAttributes(span.resourceAttributes)
+  const resourceAttributes = [['service.name', { stringValue: service }] as const, ...others]
   const changed = { service, resourceAttributes, name: 'changed', status: random.pick(spanStatuses), startNs }
   return { ...span, ...changed, attributes: randomAttributes(random, setting, 3) }
 }

@@ -40,6 +40,7 @@ const hostileKeys = [
   'é',
   'e\u0301',
   'k'.repeat(256),
+  '😀'.repeat(256),
   'service.name',
   'name',
   'duration_ms',
@@ -90,7 +91,11 @@ const hostileTexts = [
   'nul\u0000byte',
   '\\N',
   '\u2028',
+  '\ufeffa',
+  '\ufffd',
+  '\u007f\u001b',
   'x'.repeat(300),
+  '😀'.repeat(100),
 ]
 
 const ints = [
@@ -117,13 +122,25 @@ const doubles = [
   1e-7,
   5e-324,
   1.7976931348623157e308,
+  1e20,
+  1e-6,
+  123456789012345680,
   2 ** 53,
   2 ** 53 + 2,
   2 ** 63,
+  -(2 ** 63),
 ]
 const extremes = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
 
 const nestedValues: readonly OtlpValue[] = [
+  { arrayValue: { values: doubles.map((doubleValue) => ({ doubleValue })) } },
+  { arrayValue: { values: hostileTexts.slice(0, -2).map((stringValue) => ({ stringValue })) } },
+  {
+    kvlistValue: {
+      values: ['b', '', 'a', 'b', 'nul\u0000byte'].map((key, position) => ({ key, value: extremeOf(position) })),
+    },
+  },
+  nestedIn(40),
   { bytesValue: '' },
   { bytesValue: 'AQI=' },
   { bytesValue: '+/8=' },
@@ -148,6 +165,24 @@ const nestedValues: readonly OtlpValue[] = [
   },
 ]
 
+/** Values that are infinite or not a number, and an absent one. */
+function extremeOf(position: number): OtlpValue {
+  const doubleValue = extremes[position]
+  return doubleValue === undefined ? {} : { doubleValue }
+}
+
+/** Returns a text in lists within lists. The protobuf encoder of the tests takes fewer levels than the server. */
+function nestedIn(levels: number): OtlpValue {
+  return levels === 0 ? { stringValue: 'a' } : { arrayValue: { values: [nestedIn(levels - 1)] } }
+}
+
+/** Draws any bits of an int, or of a double, most of which have 17 digits. */
+function randomBits(random: Random): OtlpValue {
+  const bits = new DataView(new ArrayBuffer(8))
+  for (const at of [0, 4]) bits.setUint32(at, random.below(2 ** 32))
+  return random.chance(0.5) ? { intValue: String(bits.getBigInt64(0)) } : { doubleValue: bits.getFloat64(0) }
+}
+
 /** Draws a value of any OTLP type. Plain words and numbers are the most likely, so that values coincide. */
 export function randomValue(random: Random): OtlpValue {
   const kind = random.weighted({
@@ -158,6 +193,7 @@ export function randomValue(random: Random): OtlpValue {
     int: 14,
     double: 10,
     extreme: 3,
+    bits: 4,
     bool: 6,
     nested: 5,
     unset: 4,
@@ -177,6 +213,8 @@ export function randomValue(random: Random): OtlpValue {
       return { doubleValue: random.pick(doubles) }
     case 'extreme':
       return { doubleValue: random.pick(extremes) }
+    case 'bits':
+      return randomBits(random)
     case 'bool':
       return { boolValue: random.chance(0.5) }
     case 'nested':

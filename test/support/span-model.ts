@@ -42,7 +42,7 @@ export interface SpanModel {
   readonly spanId: string
   /** 16 lower-case hex digits, or empty for a span without a parent. */
   readonly parentId: string
-  /** The text of the resource attribute `service.name`, which `resourceAttributes` always contains. */
+  /** The text of the resource attribute `service.name`, and `unknown_service` if that is absent or empty. */
   readonly service: string
   readonly name: string
   readonly kind: SpanKind
@@ -52,6 +52,7 @@ export interface SpanModel {
   readonly startNs: bigint
   readonly durationNs: bigint
   readonly scopeName: string
+  readonly scopeVersion: string
   readonly traceState: string
   readonly attributes: Attributes
   readonly resourceAttributes: Attributes
@@ -71,6 +72,7 @@ const spanDefaults: Omit<SpanModel, 'traceId' | 'spanId'> = {
   startNs: 0n,
   durationNs: 1_000_000n,
   scopeName: '',
+  scopeVersion: '',
   traceState: '',
   attributes: [],
   resourceAttributes: [],
@@ -90,16 +92,22 @@ export function carriedValue(attributes: Attributes, key: string): OtlpValue | u
   return attributes.findLast(([carried]) => carried === key)?.[1]
 }
 
+interface ScopeSpans {
+  readonly scope: object
+  readonly spans: unknown[]
+}
+
 /** Returns an OTLP/JSON ExportTraceServiceRequest with the spans in order. Adjacent spans share resource and scope. */
-export function toOtlpJson(spans: readonly SpanModel[]): { resourceSpans: unknown[] } {
-  const resourceSpans: { resource: unknown; scopeSpans: { scope: unknown; spans: unknown[] }[] }[] = []
-  let head = ''
+export function toOtlpJson(spans: readonly SpanModel[]): { resourceSpans: object[] } {
+  const resourceSpans: { readonly resource: object; readonly scopeSpans: ScopeSpans[] }[] = []
+  const isLast = (last: object | undefined, own: object) => JSON.stringify(last) === JSON.stringify(own)
   for (const span of spans) {
     const resource = { attributes: toOtlpAttributes(span.resourceAttributes) }
-    const ownHead = JSON.stringify([resource, span.scopeName])
-    if (ownHead !== head) resourceSpans.push({ resource, scopeSpans: [{ scope: { name: span.scopeName }, spans: [] }] })
-    head = ownHead
-    resourceSpans.at(-1)?.scopeSpans.at(-1)?.spans.push(toOtlpSpan(span))
+    if (!isLast(resourceSpans.at(-1)?.resource, resource)) resourceSpans.push({ resource, scopeSpans: [] })
+    const scopeSpans = resourceSpans.at(-1)?.scopeSpans ?? []
+    const scope = { name: span.scopeName, version: span.scopeVersion }
+    if (!isLast(scopeSpans.at(-1)?.scope, scope)) scopeSpans.push({ scope, spans: [] })
+    scopeSpans.at(-1)?.spans.push(toOtlpSpan(span))
   }
   return { resourceSpans }
 }
