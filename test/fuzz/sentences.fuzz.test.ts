@@ -8,7 +8,6 @@ import { randomTraces } from '../support/random-traces.ts'
 import { intrinsicKeys } from '../support/reference-attribute.ts'
 import { operandOf, operators } from '../support/reference-operators.ts'
 import { toRequestBody } from '../support/reference-wire.ts'
-import { drawnStartNs } from '../support/trace-text.ts'
 import { type HttpSubject, openHttpSubject } from './http-subject.ts'
 
 type Filter = components['schemas']['MessageFilter']
@@ -18,14 +17,18 @@ type Condition = components['schemas']['StepCondition']
 /** A case is a filter. */
 const sets = setsOf('sentences', 20)
 
+const org = 'sentences'
+
 let subject: HttpSubject
+let integrationIds: string[]
 beforeAll(async () => {
   subject = await openHttpSubject()
+  const named = texts.filter(isName).map((name) => ({ name, rule_match: 'any' as const, matchers: [] }))
+  integrationIds = await Promise.all(named.map((integration) => subject.createIntegration(org, integration)))
 })
 afterAll(() => subject.close())
 
-const ask = <Answer>(path: string, body: object) =>
-  subject.ask<Answer>('sentences', 'POST', `/api/v1/messages/${path}`, body)
+const ask = <Answer>(path: string, body: object) => subject.ask<Answer>(org, 'POST', `/api/v1/messages/${path}`, body)
 
 /** Keys and values that could be taken for other parts of a sentence. */
 const texts = [
@@ -34,6 +37,7 @@ const texts = [
   '.',
   'a',
   'a step',
+  'a deleted integration',
   'step with (',
   'service',
   'duration_ms',
@@ -53,6 +57,11 @@ const texts = [
   'Zürich 😀',
   '\u2028 “quoted”',
 ]
+
+/** Names of records have no control characters and no spaces around them. */
+function isName(text: string): boolean {
+  return text !== '' && text.trim() === text && !/\p{Cc}/u.test(text)
+}
 
 function randomCondition(random: Random): Row {
   const source = random.pick(['any', 'any', 'span', 'resource', 'intrinsic'] as const)
@@ -96,6 +105,15 @@ function normalRow(row: Row | Condition): object {
   }
 }
 
+/** Draws a window that ends now, in whole units of time and others. */
+function randomRelativeWindow(random: Random) {
+  const last_s = random.pick([1, 59, 60, 90, 900, 3_600, 3_601, 86_400, 604_800, 3_153_600_000])
+  return { kind: 'relative' as const, last_s }
+}
+
+/** The times that a relative window has while the request is answered. */
+const timesOfNow = { from: expect.any(String), to: expect.any(String) }
+
 function normal({ rows = [], relations = [], ...rest }: Filter): object {
   const written = relations.map(({ from, to, ...relation }) => {
     return { ...relation, from: from.map(normalRow), to: to.map(normalRow) }
@@ -111,8 +129,8 @@ it(`the filter of a summary is the summarized filter, ${title}`, { timeout: time
 
 async function checkSet(set: FuzzSet): Promise<void> {
   const random = seededRandom(set.seed)
-  const traces = randomTraces(random, { org: 'sentences', startNs: drawnStartNs })
-  for (let asked = 0; asked < set.cases; asked++) {
+  const traces = randomTraces(random, { org })
+  for (let left = set.cases; left > 0; left--) {
     const drawn = toRequestBody(randomFilter(random, traces)) as Filter
     const own = Array.from({ length: random.below(4) }, () => randomCondition(random))
     const relations = Array.from({ length: random.below(3) }, () => randomRelation(random))
@@ -120,9 +138,13 @@ async function checkSet(set: FuzzSet): Promise<void> {
       ...drawn,
       rows: [...(drawn.rows ?? []), ...own],
       ...(relations.length > 0 && { relations }),
+      ...(random.chance(0.3) && { integration_id: random.pick(integrationIds) }),
     }
-    const { summary } = await ask<{ summary: string }>('summary', filter)
-    const parsed = await ask<Filter>('parse', { sentence: summary })
-    expect(parsed, summary).toEqual(normal(filter))
+    const { from, to, ...others } = filter
+    const window = randomRelativeWindow(random)
+    const asked = random.chance(0.3) ? { ...others, window } : filter
+    const { summary } = await ask<{ summary: string }>('summary', asked)
+    const parsed = await ask<Filter>('parse', { sentence: summary, keep_relative_window: true })
+    expect(parsed, summary).toEqual({ ...normal(asked), ...('window' in asked && timesOfNow) })
   }
 }
