@@ -99,7 +99,7 @@ describe.skipIf(noChromium !== undefined)(`journeys of a search${noChromium ? ` 
     await page.getByText('Nothing has arrived in the last 7 days.').waitFor()
     await page.route('**/messages/count', (route) => route.fulfill({ status: 503, json: {} }))
     await page.reload()
-    await page.getByText('Not all that could exclude everything was looked at').waitFor()
+    await page.getByText('Not every condition could be checked').waitFor()
     await page.getByText('No message matches.').waitFor()
     expect(await page.getByText('Nothing has arrived').count()).toBe(0)
     await picture('messages-empty-unknown')

@@ -11,7 +11,7 @@ interface EmptyLogsProps {
   readonly onChange: (search: LogsSearch) => void
 }
 
-/** Explains an empty answer: what alone excludes everything, and which wider window has records. */
+/** Explains an empty answer: which single condition excludes everything, and which wider window has records. */
 export function EmptyLogs({ search, at, onChange }: EmptyLogsProps) {
   const { isUtc } = usePreferences()
   const relaxed = relaxations(search)
@@ -46,9 +46,9 @@ export function EmptyLogs({ search, at, onChange }: EmptyLogsProps) {
           </p>
         )}
         {isNothing && <FirstSpan />}
-        {isSearching && <p className="soft">Looking for what excludes everything…</p>}
+        {isSearching && <p className="soft">Looking for the condition that excludes everything…</p>}
         {!isSearching && !isNothing && excluding.length === 0 && nearest === undefined && (
-          <p className="soft">Nothing excludes everything alone, and no record in {widest} matches.</p>
+          <p className="soft">Removing a single condition does not help, and no record in {widest} matches.</p>
         )}
       </div>
     </div>

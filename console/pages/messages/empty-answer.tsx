@@ -55,11 +55,11 @@ export function EmptyAnswer({ search, at, onChange }: EmptyAnswerProps) {
             </Button>
           </p>
         )}
-        {isSearching && <p className="soft">Looking for what excludes everything…</p>}
+        {isSearching && <p className="soft">Looking for the condition that excludes everything…</p>}
         {isNothing && <FirstSpan />}
-        {isUnknown && <p className="soft">Not all that could exclude everything was looked at: the server refused.</p>}
+        {isUnknown && <p className="soft">Not every condition could be checked, because the server refused.</p>}
         {isKnown && !isNothing && excluding.length === 0 && (
-          <p className="soft">Nothing excludes everything alone, and no message in {widest} matches.</p>
+          <p className="soft">Removing a single condition does not help, and no message in {widest} matches.</p>
         )}
       </div>
     </div>
