@@ -168,6 +168,29 @@ describe('a partial success', () => {
     expect(stored).toMatchObject({ links: [], dropped_links_count: 1 })
   })
 
+  it('treats unpaired surrogates of JSON as invalid UTF-8', async () => {
+    const values = attributes({
+      'key\ud800': { intValue: '1' },
+      text: { stringValue: 's\udc00' },
+      paired: { stringValue: '😀' },
+    })
+    const { message } = await send(server, request(span({ name: '\ud83d!', attributes: values })), {
+      org: 'surrogates',
+    })
+    expect(message.partialSuccess).toEqual({
+      rejectedSpans: '0',
+      errorMessage:
+        '1 attribute dropped: the key is not valid UTF-8. ' +
+        '2 strings changed: bytes that are not valid UTF-8, and unpaired surrogates, are replaced by U+FFFD.',
+    })
+    const [stored] = await storedSpans(server.clickhouse, 'surrogates')
+    expect(stored).toMatchObject({
+      name: '\ufffd!',
+      attributes: { text: 'ss\ufffd', paired: 's😀' },
+      dropped_attributes_count: 1,
+    })
+  })
+
   it('reports invalid UTF-8, which is replaced in texts and drops the attribute in keys', async () => {
     const marked = request(
       span({
@@ -183,7 +206,7 @@ describe('a partial success', () => {
     expect(message.partialSuccess).toEqual({
       errorMessage:
         '1 attribute dropped: the key is not valid UTF-8. ' +
-        '2 strings changed: bytes that are not valid UTF-8 are replaced by U+FFFD.',
+        '2 strings changed: bytes that are not valid UTF-8, and unpaired surrogates, are replaced by U+FFFD.',
     })
     const [stored] = await storedSpans(server.clickhouse, 'utf8')
     expect(stored).toMatchObject({

@@ -19,7 +19,7 @@ const repairTexts = {
   badExemplarIds: ['exemplar id', 'dropped: a trace id must have 16 bytes, a span id 8 bytes'],
   emptyMetrics: ['metric', 'skipped: it has no data of a kind that OTLP defines'],
   badLinks: ['link', 'dropped: a trace id must be empty or have 16 bytes, a span id be empty or have 8 bytes'],
-  repairedTexts: ['string', 'changed: bytes that are not valid UTF-8 are replaced by U+FFFD'],
+  repairedTexts: ['string', 'changed: bytes that are not valid UTF-8, and unpaired surrogates, are replaced by U+FFFD'],
 } as const
 
 /** The number of repairs of each kind in one request. */

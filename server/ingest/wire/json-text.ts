@@ -2,7 +2,8 @@ import type { ByteWriter } from './byte-writer.ts'
 import { hexDigit } from './json-scanner.ts'
 
 const backslash = 0x5c
-const replacementCharacter = 0xfffd
+/** No byte of valid UTF-8. An unpaired surrogate has no encoding, so a text with one is as invalid as one with this. */
+const invalidByte = 0xff
 
 /** The characters that follow a backslash, with what they stand for. `u` is followed by four digits. */
 const escapes = new Map(
@@ -81,8 +82,8 @@ export class JsonText {
         writer.codePoint(0x1_0000 + ((unit - 0xd800) << 10) + (low - 0xdc00))
         return at + 11
       }
-      writer.codePoint(replacementCharacter)
-    } else writer.codePoint(replacementCharacter)
+      writer.uint8(invalidByte)
+    } else writer.uint8(invalidByte)
     return at + 5
   }
 
