@@ -136,6 +136,7 @@ function idMessage(pointer: string): string {
 /** Rewords the message of a validator about a limit. */
 export function limitMessage(message: string): string {
   return message
+    .replace(/^must NOT have fewer than 1 \w+$/, 'must not be empty')
     .replace('must NOT have', 'must not have')
     .replace('must be <= ', 'must be at most ')
     .replace('must be >= ', 'must be at least ')

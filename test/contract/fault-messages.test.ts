@@ -131,6 +131,7 @@ describe('a field that does not match the document is refused with what is allow
         ],
       ],
     ],
+    ['an empty name', '/api/v1/api-keys', { name: '', role: 'ingest' }, [['/name', 'must not be empty']]],
   ])('%s', async (_, path, body, faults) => {
     expect(await faultsOf(await stub().post(path, body))).toEqual(faults)
   })
