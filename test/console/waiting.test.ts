@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { openLocalKey } from '../../server/auth/local-tokens.ts'
 import { loginAddress, signLoginLink } from '../../server/sessions/login-links.ts'
@@ -105,6 +106,8 @@ describe.skipIf(noChromium !== undefined)(`comparisons, and waiting${noChromium 
   function occupy(count: number): () => Promise<void> {
     const { org, app } = test.app
     const ending = new AbortController()
+    // Every read listens to it.
+    setMaxListeners(0, ending.signal)
     const query = { text: 'SELECT sleepEachRow(1) FROM numbers(60)', params: {} }
     const options = { for: { org, isBackground: false }, label: 'sleep', settings: { max_block_size: 1 } }
     const reads = Array.from({ length: count }, () =>
