@@ -14,13 +14,12 @@ import { measureSearches } from './searches.ts'
 import type { Bench, Section } from './section.ts'
 import { markdownTable } from './spread.ts'
 
-const names: readonly QuestionName[] = [
-  'any',
-  'all',
-  'all, descendants on both rules',
-  'one trace in 10,000',
-  'nothing found',
-]
+/** A value that is in more messages the more spans there are: 10 at 1.2 million spans, and more than a page later. */
+const rareValue = 'one trace in 10,000'
+/** A page of as many messages at every size. */
+const equalPage = 10
+
+const names: readonly QuestionName[] = ['any', 'all', 'all, descendants on both rules', rareValue, 'nothing found']
 const factors = [1, 10 / 3, 10, 100 / 3]
 const org = 'growth'
 
@@ -41,7 +40,11 @@ export const growth: Section = {
   async run(bench) {
     const sizes: Size[] = []
     for (const factor of factors) sizes.push(await measureSize(bench, Math.round(bench.spans * factor)))
-    const titles = [...names.map((name) => `${name}, page`), ...names.map((name) => `${name}, count`)]
+    const titles = [
+      ...names.map((name) => `${name}, page`),
+      `${rareValue}, page of ${equalPage}`,
+      ...names.map((name) => `${name}, count`),
+    ]
     const lines = titles.map((name, index) => ({ name, values: sizes.map(({ medians }) => medians[index] ?? 0) }))
     bench.writeChart(
       'growth.svg',
@@ -83,9 +86,12 @@ async function measureSize(bench: Bench, spans: number): Promise<Size> {
     const sized = { ...bench, server, spans }
     await loadOnce(keptDir, () => loadWorstCase(sized, org))
     const api = await server.api(org)
+    const questions = await openQuestions(api)
     // Sixteen counts at once of the largest size need more memory than the engine has.
-    const { pages, counts } = await measureSearches(measureOneClient, sized, api, await openQuestions(api), names)
-    const figures = [...pages, ...counts]
+    const { pages, counts } = await measureSearches(measureOneClient, sized, api, questions, names)
+    const ofEqualPages = { ...questions.searches[rareValue], limit: equalPage }
+    const page = await measureOneClient(sized, rareValue, () => api.post('/messages/search', ofEqualPages))
+    const figures = [...pages, page, ...counts]
     const medians = figures.map(({ one }) => one.median)
     // The largest size takes most of an hour, so the figures of each size are printed as soon as they are known.
     process.stderr.write(`${spans} spans: ${medians.map((ms) => ms.toFixed(1)).join(', ')} ms\n`)
