@@ -68,12 +68,19 @@ function elementsOf(tagged: Sql): Sql {
 
 const jsonText = '("(?:[^"\\\\]|\\\\.)*")'
 
+const leastInt64 = '9223372036854775808'
+/** Matches 19 digits of a larger integer than the magnitude of the least one of 64 bits. */
+const largerDigits = [...leastInt64].flatMap((digit, at) =>
+  digit === '9' ? [] : [`${leastInt64.slice(0, at)}[${Number(digit) + 1}-9][0-9]{${leastInt64.length - at - 1}}`],
+)
+const integerBeyond64Bits = `(-?[0-9]{20,}|-(?:${largerDigits.join('|')}))`
+
 /**
  * Appends an exponent to integers beyond 64 bits, which are doubles that ClickHouse cannot read as JSON otherwise. The
  * first expression also matches texts, so that digits in them are left alone; the second removes what it appended.
  */
 function withReadableNumbers(json: Sql): Sql {
-  const marked = sql`replaceRegexpAll(${json}, ${text(`${jsonText}|([0-9]{20,})`)}, ${text('\\1\\2e0')})`
+  const marked = sql`replaceRegexpAll(${json}, ${text(`${jsonText}|${integerBeyond64Bits}`)}, ${text('\\1\\2e0')})`
   const readable = sql`replaceRegexpAll(${marked}, ${text(`${jsonText}e0`)}, ${text('\\1')})`
-  return sql`if(match(${json}, '[0-9]{20}'), ${readable}, ${json})`
+  return sql`if(match(${json}, '[0-9]{19}'), ${readable}, ${json})`
 }
