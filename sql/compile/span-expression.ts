@@ -50,7 +50,10 @@ function testValue(tagged: Sql, type: ValueKind, tests: readonly Test[]): Sql {
   return allOf([hasType, ...tests.map((test) => compileTaggedTest(tagged, test))])
 }
 
-/** Returns the elements of an array, which is stored as JSON, as tagged texts. */
+/**
+ * Returns the elements of an array, which is stored as JSON, as tagged texts. ClickHouse writes the elements again, and
+ * integers beyond 64 bits without an exponent, which it takes for no number afterwards.
+ */
 function elementsOf(tagged: Sql): Sql {
   return sql`
     arrayMap(
@@ -59,6 +62,7 @@ function elementsOf(tagged: Sql): Sql {
         JSONType(json) = 'Bool', concat(${text(valueTags.bool)}, json),
         JSONType(json) IN ('Double', 'UInt64'), concat(${text(valueTags.double)}, json),
         JSONType(json) = 'Int64', concat(${text(valueTags.int)}, json),
+        match(json, '^-?[0-9]+$'), concat(${text(valueTags.double)}, json),
         ${text(valueTags.unset)}
       ),
       JSONExtractArrayRaw(${withReadableNumbers(sql`toString(${textOf(tagged)})`)})
