@@ -8,7 +8,7 @@ export {
   valueTags,
   writeAttributeList,
 } from './attribute-text.ts'
-export { larger } from './bigint-order.ts'
+export { larger, smaller } from './bigint-order.ts'
 export {
   checkClassificationRule,
   checkConditions,
@@ -33,7 +33,7 @@ export {
   scopedValueCounts,
 } from './compile/compare.ts'
 export { type ComparedAttributeRow, comparedAttributes } from './compile/compare-at-once.ts'
-export { type ComparedCountsRow, comparedCounts, newestOfSide, type OldestRow } from './compile/compared-messages.ts'
+export { type ComparedCountsRow, comparedCounts, newestOfSide, tracesAcross } from './compile/compared-messages.ts'
 export {
   attributeValues,
   hotAttributeCounts,

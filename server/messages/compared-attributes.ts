@@ -12,6 +12,8 @@ export interface ComparisonLimits {
   readonly fewMax: number
   /** Up to this number of steps of few messages, all their attributes are counted in one query. */
   readonly fewStepsMax: number
+  /** Up to this number of traces that began before the oldest message to compare, a query reads only what is newer. */
+  readonly tracesAcrossMax: number
   /** The maximum number of pairs and keys that this query holds. Beyond it, keys are read one after the other. */
   readonly groupsMax: number
   /** The maximum number of attributes that one query reads. */

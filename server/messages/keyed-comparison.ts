@@ -70,7 +70,7 @@ async function splitByValues(run: Run, keys: readonly ComparedKey[]) {
     keys.filter((key) => !run.indexed.many.has(key)),
     run.limits.keysPerQueryMax,
   )) {
-    const [row] = await readCompared<ScopedValuesRow>(run, scopedValueCounts(attributesOf(batch)))
+    const [row] = await readCompared<ScopedValuesRow>(run, scopedValueCounts(run.comparison, attributesOf(batch)))
     for (const [index, key] of batch.entries())
       (Number(row?.values[index]) > comparedValuesMax ? unproven : few).push(key)
   }

@@ -6,8 +6,8 @@ import {
   type Comparison,
   comparedCounts,
   comparedMessagesMax,
+  type MessagePositionRow,
   newestOfSide,
-  type OldestRow,
   type SideName,
 } from '#sql'
 import { byCodePoint } from '../problem/record-input.ts'
@@ -19,6 +19,7 @@ import {
   type ComparisonLimits,
 } from './compared-attributes.ts'
 import { comparisonLabel } from './compared-keys.ts'
+import { shortenWindows } from './compared-windows.ts'
 import { compareAtOnce } from './few-messages-comparison.ts'
 import { compareKeyByKey } from './keyed-comparison.ts'
 import { storedBy } from './search-strategies.ts'
@@ -34,6 +35,7 @@ const comparisonLimits: ComparisonLimits = {
   messagesMax: comparedMessagesMax,
   fewMax: 1_000,
   fewStepsMax: 50_000,
+  tracesAcrossMax: 1_000,
   groupsMax: 1_000_000,
   keysPerQueryMax: 32,
   unknownStepsMax: 500_000,
@@ -59,14 +61,16 @@ export async function compareMessages(
 }
 
 /** Counts the messages of both sides, and finds those to compare. */
-async function readSides(visible: ScopedTelemetry, sides: Comparison, { messagesMax, fewMax }: ComparisonLimits) {
+async function readSides(visible: ScopedTelemetry, sides: Comparison, limits: ComparisonLimits) {
+  const { messagesMax, fewMax, tracesAcrossMax } = limits
   const query = comparedCounts(sides, fewMax)
   const [counts] = await readInScope<ComparedCountsRow>(visible, query, comparisonLabel)
   const telemetry = storedBy(visible, BigInt(counts?.asked_micros ?? 0))
   const totals = { a: Number(counts?.a ?? 0), b: Number(counts?.b ?? 0) }
   const few = { a: counts?.few_a ?? [], b: counts?.few_b ?? [] }
   const [a, b] = await Promise.all([sideOf('a'), sideOf('b')])
-  const comparison = { a, b: { ...b, isRest: sides.b.isRest && b.traceIds === undefined } }
+  const found = { a, b: { ...b, isRest: sides.b.isRest && b.traceIds === undefined } }
+  const comparison = await shortenWindows(telemetry, found, tracesAcrossMax)
   const compared = { a: Math.min(totals.a, messagesMax), b: Math.min(totals.b, messagesMax) }
   return { telemetry, comparison, totals, compared }
 
@@ -75,7 +79,7 @@ async function readSides(visible: ScopedTelemetry, sides: Comparison, { messages
     if (totals[name] <= Math.min(fewMax, messagesMax)) return { ...side, traceIds: few[name] }
     if (totals[name] <= messagesMax) return side
     const newest = newestOfSide(sides, name, messagesMax)
-    const [last] = await readInScope<OldestRow>(telemetry, newest, comparisonLabel)
+    const [last] = await readInScope<MessagePositionRow>(telemetry, newest, comparisonLabel)
     if (last === undefined) return side
     return { ...side, oldest: { startedNs: BigInt(last.started_ns), traceId: last.trace_id } }
   }

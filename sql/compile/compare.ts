@@ -2,7 +2,7 @@
  * What differs between two sides of messages (docs/questions.md, section 14). First the keys with the number of steps
  * that carry each, then the values of some keys at a time: reading a key is cheap, reading all attributes is not.
  */
-import { fromScoped, list, type Param, perShard, type Sql, sql, uint64 } from '../fragment.ts'
+import { fromScoped, joinSql, list, type Param, perShard, type Sql, sql, uint64 } from '../fragment.ts'
 import { attributeAlias, ownAttribute, ownAttributeOrNull } from '../identifier.ts'
 import type { Comparison } from '../ir/comparison.ts'
 import type { Attribute } from '../ir/condition.ts'
@@ -10,7 +10,7 @@ import { comparedPairsMax, comparedValuesMax } from '../limits.ts'
 import { spanRecords } from '../record-kinds/record-kinds.ts'
 import { hotAttributeKeys } from '../schema/hot-attributes.ts'
 import { isCarried, taggedText, textOf } from './attribute.ts'
-import { comparedSteps, numberedSteps } from './compared-messages.ts'
+import { comparedBounds, comparedSteps, numberedSteps } from './compared-messages.ts'
 
 /** Numbers of steps of each side. Integers are texts. */
 interface StepCountsRow {
@@ -68,7 +68,7 @@ export interface ComparedValuesRow {
   readonly b: readonly string[]
 }
 
-/** For each attribute, in order, no fewer than the distinct values in all spans in scope. */
+/** For each attribute, in order, no fewer than the distinct values in all steps of either side. */
 export interface ScopedValuesRow {
   readonly values: readonly string[]
 }
@@ -77,7 +77,7 @@ export interface ScopedValuesRow {
  * Selects one `ScopedValuesRow`. A number beyond the limit is one more than the limit. It matches no messages, so it
  * costs less than `comparedValueCounts`.
  */
-export function scopedValueCounts(attributes: readonly Attribute[]): Sql {
+export function scopedValueCounts(comparison: Comparison, attributes: readonly Attribute[]): Sql {
   const values = attributes.map(
     (_, index) => sql`length(groupUniqArray(${uint64(comparedValuesMax + 1)})(${attributeAlias(index)}))`,
   )
@@ -86,8 +86,10 @@ export function scopedValueCounts(attributes: readonly Attribute[]): Sql {
     const tagged = isOwn ? ownAttributeOrNull(attribute.key) : taggedText(attribute, spanRecords)
     return sql`${tagged} AS ${attributeAlias(index)}`
   })
-  const spans = sql`SELECT ${list(columns)} FROM ${fromScoped('spans')}`
-  return sql`SELECT [${list(values)}] AS values FROM ${perShard(spans)}`
+  const spans = comparedBounds(comparison).map(
+    (bounds) => sql`SELECT ${list(columns)} FROM ${fromScoped('spans', sql`1`, bounds)}`,
+  )
+  return sql`SELECT [${list(values)}] AS values FROM ${perShard(joinSql(spans, sql` UNION ALL `))}`
 }
 
 /** Selects one `ComparedValuesRow`. It holds no more values than the limit of each side. */

@@ -12,7 +12,8 @@ import {
   sql,
   uint64,
 } from '../fragment.ts'
-import type { ComparedPosition, ComparedSide, Comparison, SideName } from '../ir/comparison.ts'
+import type { ComparedSide, Comparison, SideName } from '../ir/comparison.ts'
+import type { TimeWindow } from '../ir/scope.ts'
 import { bucketSeconds } from '../schema/value-buckets.ts'
 import { matchingTraces } from './matching-traces.ts'
 import { askedMicros } from './stored-rank.ts'
@@ -46,13 +47,7 @@ export function comparedCounts(comparison: Comparison, fewMax: number): Sql {
   `
 }
 
-/** A row of `newestOfSide`. Integers are texts. */
-export interface OldestRow {
-  readonly started_ns: string
-  readonly trace_id: string
-}
-
-/** Selects the `OldestRow` of the last of the newest messages of a side. */
+/** Selects the `MessagePositionRow` of the last of the newest messages of a side. */
 export function newestOfSide({ a, b }: Comparison, side: SideName, messages: number): Sql {
   const { query, window } = side === 'a' ? a : b
   const isRest = side === 'b' && b.isRest
@@ -66,6 +61,21 @@ export function newestOfSide({ a, b }: Comparison, side: SideName, messages: num
   `
 }
 
+/**
+ * Selects the `trace_id` of traces with spans both before a time of the window and from then on, at most `tracesMax`.
+ * The caller sees the same spans as in the whole window.
+ */
+export function tracesAcross(window: TimeWindow, timeNs: bigint, tracesMax: number): Sql {
+  const later = sql`SELECT trace_id FROM ${fromScoped('spans', sql`1`, { window, fromNs: timeNs })}`
+  const traces = sql`
+    SELECT trace_id
+    FROM ${fromScoped('spans', sql`trace_id IN (${later})`, { window })}
+    GROUP BY trace_id
+    HAVING min(start) < fromUnixTimestamp64Nano(${int64(timeNs)}, 'UTC')
+  `
+  return sql`SELECT trace_id FROM ${perShard(traces)} LIMIT ${uint64(tracesMax)}`
+}
+
 /** Messages of one window: a row for each message of a side, with `trace_id`, `in_a` and `in_b`. */
 interface Source {
   readonly bounds: Bounds
@@ -77,13 +87,14 @@ interface Source {
  * have `started_ns`.
  */
 function sourcesOf({ a, b }: Comparison, isTimed: boolean): Source[] {
-  if (b.isRest) return [{ bounds: boundsOf([a, b]), messages: withRest(a, b, isTimed) }]
-  const [ofA, ofB] = [inSides(a, isTimed, sql`1`, sql`0`), inSides(b, isTimed, sql`0`, sql`1`)]
+  const ofA = inSides(a, isTimed, sql`1`, sql`0`)
+  const ofB = inSides(b, isTimed, sql`0`, sql`1`)
   if (!haveOneWindow(a, b))
     return [
       { bounds: boundsOf([a]), messages: ofA },
-      { bounds: boundsOf([b]), messages: ofB },
+      { bounds: boundsOf([b]), messages: b.isRest ? sql`${ofB} WHERE ${isNotOf(a, b.window)}` : ofB },
     ]
+  if (b.isRest) return [{ bounds: boundsOf([a, b]), messages: withRest(a, b, isTimed) }]
   const columns = [
     sql`trace_id`,
     sql`max(side.in_a) AS in_a`,
@@ -100,6 +111,11 @@ function sourcesOf({ a, b }: Comparison, isTimed: boolean): Source[] {
 
 function haveOneWindow(a: ComparedSide, b: ComparedSide): boolean {
   return a.window.fromNs === b.window.fromNs && a.window.toNs === b.window.toNs
+}
+
+/** Returns the bounds of all steps of a comparison, which may overlap. */
+export function comparedBounds({ a, b }: Comparison): Bounds[] {
+  return haveOneWindow(a, b) ? [boundsOf([a, b])] : [boundsOf([a]), boundsOf([b])]
 }
 
 /** Returns the bounds of the steps of sides with one window. */
@@ -129,8 +145,8 @@ function withRest(a: ComparedSide, b: ComparedSide, isTimed: boolean): Sql {
     sql`trace_id`,
     ...startIf(isTimed),
     sql`trace_id IN (${isOfA}) AS is_of_a`,
-    sql`toUInt8(${allOf([sql`is_of_a`, isCompared(a.oldest)])}) AS in_a`,
-    sql`toUInt8(${allOf([sql`NOT is_of_a`, isCompared(b.oldest)])}) AS in_b`,
+    sql`toUInt8(${allOf([sql`is_of_a`, isCompared(a)])}) AS in_a`,
+    sql`toUInt8(${allOf([sql`NOT is_of_a`, isCompared(b)])}) AS in_b`,
   ]
   return sql`
     SELECT ${list(columns)}
@@ -143,18 +159,27 @@ function withRest(a: ComparedSide, b: ComparedSide, isTimed: boolean): Sql {
  * Selects the `trace_id` of the messages that a side's query finds, from its oldest message on. Messages whose ids are
  * known are so few that `numberedSteps` needs no order of them, so all get the time 0.
  */
-function tracesOf({ query, window, oldest, traceIds }: ComparedSide, isTimed = false): Sql {
+function tracesOf(side: ComparedSide, isTimed = false): Sql {
+  const { query, window, oldest, traceIds } = side
   if (traceIds !== undefined) {
     const known = sql`arrayJoin(${param('Array(UInt128)', `[${traceIds.join(',')}]`)}) AS trace_id`
     return sql`SELECT ${list([known, ...(isTimed ? [sql`toInt64(0) AS started_ns`] : [])])}`
   }
   const found = matchingTraces(query, { window }, { trace: isTimed || oldest !== undefined ? ['started_ns'] : [] })
-  return sql`SELECT ${list([sql`trace_id`, ...startIf(isTimed)])} FROM (${found}) WHERE ${isCompared(oldest)}`
+  return sql`SELECT ${list([sql`trace_id`, ...startIf(isTimed)])} FROM (${found}) WHERE ${isCompared(side)}`
 }
 
-function isCompared(oldest: ComparedPosition | undefined): Sql {
+function isCompared({ oldest, begunEarlier = [] }: ComparedSide): Sql {
   if (oldest === undefined) return sql`1`
-  return sql`(started_ns, trace_id) >= (${int64(oldest.startedNs)}, ${param('UInt128', oldest.traceId)})`
+  return allOf([
+    sql`(started_ns, trace_id) >= (${int64(oldest.startedNs)}, ${param('UInt128', oldest.traceId)})`,
+    ...(begunEarlier.length === 0 ? [] : [sql`trace_id NOT IN ${param('Array(UInt128)', `[${begunEarlier.join()}]`)}`]),
+  ])
+}
+
+/** Tests that `a` does not find a message in a window, whether or not it would be compared. */
+function isNotOf({ oldest: _, ...a }: ComparedSide, window: TimeWindow): Sql {
+  return sql`trace_id NOT IN (${tracesOf({ ...a, window })})`
 }
 
 /**
@@ -174,8 +199,8 @@ export function comparedSteps({ a, b }: Comparison, columns: readonly Sql[]): Sq
 }
 
 /** Tests whether a span belongs to a message that `b` finds and `a` does not. */
-function isOfRest({ oldest: _, ...a }: ComparedSide, b: ComparedSide): Sql {
-  const isNotOfA = sql`trace_id NOT IN (${tracesOf(a)})`
+function isOfRest(a: ComparedSide, b: ComparedSide): Sql {
+  const isNotOfA = isNotOf(a, b.window)
   return findsAll(b) ? isNotOfA : allOf([sql`trace_id IN (${tracesOf(b)})`, isNotOfA])
 }
 

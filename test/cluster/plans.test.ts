@@ -54,7 +54,7 @@ function afterShards(plan: readonly Step[]): string[] {
 const ofTraces = [
   ...['candidateMessages', 'matchingTraceIds', 'messageCounts', 'messageDetails', 'newestMessages', 'measuredValues'],
   ...['rankedMessages', 'messageHistogram', 'messageBreakdown', 'comparedCounts', 'comparedOrigins', 'newestOfSide'],
-  ...['comparedPaths', 'comparedValueCounts', 'comparedCarriers'],
+  ...['comparedPaths', 'comparedValueCounts', 'comparedCarriers', 'tracesAcross'],
   ...['ruleCounts', 'sliceCalls', 'sliceDiff', 'sliceStats'],
 ]
 const cases = ofTraces.flatMap((name) => Object.keys(slices).map((title) => [name, title] as const))

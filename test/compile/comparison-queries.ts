@@ -14,6 +14,7 @@ import {
   type Sql,
   scopedValueCounts,
   type TimeWindow,
+  tracesAcross,
 } from '../../sql/index.ts'
 
 interface Subject {
@@ -33,11 +34,19 @@ export function comparisonQueries(subject: Subject): Record<string, (slice: Slic
     a: { query: { rows, slice }, window, oldest: { startedNs: window.fromNs, traceId: '0' } },
     b: { query: { rows: [], slice }, window, isRest: true },
   })
+  const earlier = { fromNs: window.fromNs - 1n, toNs: window.toNs }
+  /** Few messages, and the newest of all others. */
+  const newest = (slice: Slice): Comparison => {
+    const oldest = { startedNs: window.fromNs, traceId: '0' }
+    return {
+      a: { query: { rows, slice }, window: earlier, traceIds },
+      b: { query: { rows: [], slice }, window, oldest, begunEarlier: traceIds, isRest: true },
+    }
+  }
   const few: Comparison = {
     a: { query: { rows }, window, traceIds },
     b: { query: { rows: [] }, window, isRest: false, traceIds: [traceIds[0]] },
   }
-  const earlier = { fromNs: window.fromNs - 1n, toNs: window.toNs }
   const ofTwoWindows = (slice: Slice): Comparison => ({
     a: { query: { ...related, slice }, window },
     b: { query: { rows, slice }, window: earlier, isRest: false },
@@ -46,11 +55,12 @@ export function comparisonQueries(subject: Subject): Record<string, (slice: Slic
     comparedAttributes: () => comparedAttributes(few, { a: 2, b: 1 }),
     comparedCarriers: (slice) => comparedCarriers(rest(slice), attributes),
     comparedCounts: (slice) => comparedCounts(ofTwoWindows(slice), 10),
-    comparedOrigins: (slice) => comparedOrigins(rest(slice)),
-    comparedPairs: (slice) => comparedPairs(rest(slice), attributes, { a: 3, b: 7 }),
+    comparedOrigins: (slice) => comparedOrigins(newest(slice)),
+    comparedPairs: (slice) => comparedPairs(newest(slice), attributes, { a: 3, b: 7 }),
     comparedPaths: (slice) => comparedPaths(ofTwoWindows(slice)),
     comparedValueCounts: (slice) => comparedValueCounts(rest(slice), attributes),
-    scopedValueCounts: () => scopedValueCounts(attributes),
+    scopedValueCounts: (slice) => scopedValueCounts(newest(slice), attributes),
+    tracesAcross: () => tracesAcross(window, window.fromNs, 3),
     newestOfSide: (slice) => newestOfSide(rest(slice), 'b', 1),
   }
 }

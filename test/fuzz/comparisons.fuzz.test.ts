@@ -28,9 +28,33 @@ const restricted = 'grace'
 
 /** Limits that split a comparison into many queries, that cut off messages, and that read few messages key by key. */
 const otherLimits: readonly ComparisonLimits[] = [
-  { messagesMax: 3, fewMax: 1, fewStepsMax: 1_000, groupsMax: 1_000, keysPerQueryMax: 4, unknownStepsMax: 12 },
-  { messagesMax: 40, fewMax: 5, fewStepsMax: 1_000, groupsMax: 20, keysPerQueryMax: 3, unknownStepsMax: 1_000_000 },
-  { messagesMax: 1_000, fewMax: 1, fewStepsMax: 3, groupsMax: 1_000, keysPerQueryMax: 32, unknownStepsMax: 500_000 },
+  {
+    messagesMax: 3,
+    fewMax: 1,
+    fewStepsMax: 1_000,
+    tracesAcrossMax: 1_000,
+    groupsMax: 1_000,
+    keysPerQueryMax: 4,
+    unknownStepsMax: 12,
+  },
+  {
+    messagesMax: 40,
+    fewMax: 5,
+    fewStepsMax: 1_000,
+    tracesAcrossMax: 3,
+    groupsMax: 20,
+    keysPerQueryMax: 3,
+    unknownStepsMax: 1_000_000,
+  },
+  {
+    messagesMax: 1_000,
+    fewMax: 1,
+    fewStepsMax: 3,
+    tracesAcrossMax: 0,
+    groupsMax: 1_000,
+    keysPerQueryMax: 32,
+    unknownStepsMax: 500_000,
+  },
 ]
 
 interface Stored {
