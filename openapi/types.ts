@@ -1722,7 +1722,7 @@ export interface components {
             attribute_source?: components["schemas"]["MessageAttributeSource"];
             attribute_key: components["schemas"]["AttributeKey"];
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description How the attribute is compared with `value`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             operator: "eq" | "neq" | "contains" | "not_contains" | "starts_with" | "ends_with" | "matches" | "gt" | "gte" | "lt" | "lte";
@@ -1756,7 +1756,7 @@ export interface components {
             attribute_source?: components["schemas"]["AttributeSource"];
             attribute_key: components["schemas"]["AttributeKey"];
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Whether the attribute must be present or absent. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             operator: "exists" | "not_exists";
@@ -1770,6 +1770,8 @@ export interface components {
         };
         /** @description One condition of a message query. `exists` and `not_exists` need no value; all other operators require one. */
         MessageRow: components["schemas"]["MessageValueRow"] | components["schemas"]["MessagePresenceRow"];
+        /** @description Conditions on a message. One step must satisfy every positive row; `neq`, `not_contains`, `not_exists` and the source `message` apply to the whole message. */
+        MessageRows: components["schemas"]["MessageRow"][];
         /**
          * @description A condition on the value of an attribute of a step. `neq` and `not_contains` also match steps without the attribute.
          * @example {
@@ -1788,7 +1790,7 @@ export interface components {
             attribute_source?: components["schemas"]["AttributeSource"];
             attribute_key: components["schemas"]["AttributeKey"];
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description How the attribute is compared with `value`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             operator: "eq" | "neq" | "contains" | "not_contains" | "starts_with" | "ends_with" | "matches" | "gt" | "gte" | "lt" | "lte";
@@ -1805,7 +1807,7 @@ export interface components {
             attribute_source?: components["schemas"]["AttributeSource"];
             attribute_key: components["schemas"]["AttributeKey"];
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Whether the attribute must be present or absent. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             operator: "exists" | "not_exists";
@@ -1857,7 +1859,10 @@ export interface components {
          *     }
          */
         Relation: {
-            /** @enum {string} */
+            /**
+             * @description Whether the counterpart follows the step, is below it (`contains`) or above it (`called_by`).
+             * @enum {string}
+             */
             kind: "followed_by" | "not_followed_by" | "contains" | "not_contains" | "called_by" | "not_called_by";
             from: components["schemas"]["StepConditions"];
             to: components["schemas"]["StepConditions"];
@@ -1867,6 +1872,8 @@ export interface components {
              */
             within_ms?: number;
         };
+        /** @description Relations between steps of a message. All must be satisfied. */
+        Relations: components["schemas"]["Relation"][];
         /**
          * @description The order of messages. `newest` and `oldest` are by start, `longest` and `shortest` by duration, `most_steps` by matched steps and `most_errors` by matched steps with the status error. Messages that are equal in the order are sorted by start, then by trace id, both descending.
          * @default newest
@@ -1893,8 +1900,8 @@ export interface components {
             to?: components["schemas"]["Timestamp"];
             integration_id?: components["schemas"]["RecordId"];
             status?: components["schemas"]["MessageStatus"];
-            rows?: components["schemas"]["MessageRow"][];
-            relations?: components["schemas"]["Relation"][];
+            rows?: components["schemas"]["MessageRows"];
+            relations?: components["schemas"]["Relations"];
             order?: components["schemas"]["MessageOrder"];
             columns?: components["schemas"]["MessageColumns"];
             limit?: components["schemas"]["PageSize"];
@@ -1965,7 +1972,10 @@ export interface components {
             type: string;
             /** @description A short summary of the problem type, the same for every occurrence. */
             title: string;
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description The HTTP status of the response.
+             */
             status: number;
             /** @description A description of this occurrence. */
             detail: string;
@@ -1985,7 +1995,9 @@ export interface components {
         Nanoseconds: string;
         /** @description The span without a parent span id, or the first span if every span has one. */
         MessageRoot: {
+            /** @description The service of the span. */
             service: string;
+            /** @description The name of the span. */
             name: string;
         };
         /**
@@ -2012,18 +2024,29 @@ export interface components {
             duration_ns: components["schemas"]["Nanoseconds"];
             status: components["schemas"]["MessageStatus"];
             root: components["schemas"]["MessageRoot"];
+            /** @description The services of the message. */
             services: string[];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The number of spans.
+             */
             span_count: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The number of spans with status error.
+             */
             error_count: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The number of matched steps, including those beyond the first 1,000.
+             */
             matched_step_count: number;
             /** @description The matched steps, oldest first, at most 1,000. */
             matched_step_ids: components["schemas"]["SpanId"][];
             /** @description The columns of the search, in its order. Present if the search names columns. */
             columns?: components["schemas"]["MessageColumn"][];
         };
+        /** @description A page of messages. */
         MessagePage: {
             /** @description The messages, in the order of the search. */
             messages: components["schemas"]["Message"][];
@@ -2038,18 +2061,30 @@ export interface components {
             to?: components["schemas"]["Timestamp"];
             integration_id?: components["schemas"]["RecordId"];
             status?: components["schemas"]["MessageStatus"];
-            rows?: components["schemas"]["MessageRow"][];
-            relations?: components["schemas"]["Relation"][];
+            rows?: components["schemas"]["MessageRows"];
+            relations?: components["schemas"]["Relations"];
         };
         /** @description Exact counts over the window. */
         MessageCount: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The number of matching messages.
+             */
             message_count: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The number of matching messages with status error.
+             */
             error_message_count: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The number of matched steps.
+             */
             matched_step_count: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The number of matched steps with status error.
+             */
             error_step_count: number;
         };
         /**
@@ -2061,11 +2096,14 @@ export interface components {
          */
         RelativeWindow: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The window ends when the view is run. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "relative";
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The length of the window in seconds.
+             */
             last_s: number;
         };
         /** @description A message query as a sentence says it. The window defaults to the last hour. A relative `window` takes the place of `from` and `to`, which are its ends now. The other operations take the query without `window`. */
@@ -2075,15 +2113,17 @@ export interface components {
             window?: components["schemas"]["RelativeWindow"];
             integration_id?: components["schemas"]["RecordId"];
             status?: components["schemas"]["MessageStatus"];
-            rows?: components["schemas"]["MessageRow"][];
-            relations?: components["schemas"]["Relation"][];
+            rows?: components["schemas"]["MessageRows"];
+            relations?: components["schemas"]["Relations"];
         };
+        /** @description A message query as a sentence. */
         MessageSummary: {
             /** @description One sentence that describes the query. */
             summary: string;
         };
         /** @description A sentence that describes a message search, as a summary does. */
         MessageSentence: {
+            /** @description The sentence. */
             sentence: string;
             /**
              * @description Whether a relative window is returned as `window` too, beside the times that it has now.
@@ -2109,8 +2149,8 @@ export interface components {
             to?: components["schemas"]["Timestamp"];
             integration_id?: components["schemas"]["RecordId"];
             status?: components["schemas"]["MessageStatus"];
-            rows?: components["schemas"]["MessageRow"][];
-            relations?: components["schemas"]["Relation"][];
+            rows?: components["schemas"]["MessageRows"];
+            relations?: components["schemas"]["Relations"];
             order?: components["schemas"]["ExportOrder"];
             columns?: components["schemas"]["MessageColumns"];
             limit?: components["schemas"]["ExportLimit"];
@@ -2144,8 +2184,8 @@ export interface components {
             to?: components["schemas"]["Timestamp"];
             integration_id?: components["schemas"]["RecordId"];
             status?: components["schemas"]["MessageStatus"];
-            rows?: components["schemas"]["MessageRow"][];
-            relations?: components["schemas"]["Relation"][];
+            rows?: components["schemas"]["MessageRows"];
+            relations?: components["schemas"]["Relations"];
             step_s?: components["schemas"]["BucketSeconds"];
             /**
              * @description Whether each bucket includes its messages by band of duration.
@@ -2162,28 +2202,52 @@ export interface components {
         };
         /** @description Durations of messages in milliseconds, from the first start to the last end. Percentiles are exact, by nearest rank. Null without messages. */
         MessageDurations: {
-            /** Format: double */
+            /**
+             * Format: double
+             * @description The median.
+             */
             p50: number;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description The 95th percentile.
+             */
             p95: number;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description The longest duration.
+             */
             max: number;
         } | null;
         /** @description The messages with `from_ms <= duration_ms < to_ms`. Both ends are powers of two, except that the band of messages without a duration begins at 0. */
         MessageBand: {
-            /** Format: double */
+            /**
+             * Format: double
+             * @description The lower end in milliseconds, which belongs to the band.
+             */
             from_ms: number;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description The upper end in milliseconds, which does not.
+             */
             to_ms: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The number of messages in the band.
+             */
             message_count: number;
         };
         /** @description The messages that start in a bucket. Buckets are aligned to 1970. */
         MessageBucket: {
             at: components["schemas"]["Timestamp"];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The number of messages.
+             */
             message_count: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The number of messages with status error.
+             */
             error_message_count: number;
             duration_ms: components["schemas"]["MessageDurations"];
             /** @description The messages by band of duration, shortest first, without empty bands. Present with `heatmap`. */
@@ -2197,6 +2261,7 @@ export interface components {
             /** @description Every bucket of the window, oldest first. */
             buckets: components["schemas"]["MessageBucket"][];
         };
+        /** @description Messages over time. */
         MessageHistogram: {
             /**
              * Format: int64
@@ -2218,8 +2283,8 @@ export interface components {
             to?: components["schemas"]["Timestamp"];
             integration_id?: components["schemas"]["RecordId"];
             status?: components["schemas"]["MessageStatus"];
-            rows?: components["schemas"]["MessageRow"][];
-            relations?: components["schemas"]["Relation"][];
+            rows?: components["schemas"]["MessageRows"];
+            relations?: components["schemas"]["Relations"];
             group_by: components["schemas"]["MessageGroupBy"];
             /**
              * Format: int32
@@ -2231,9 +2296,15 @@ export interface components {
         /** @description The messages of one group. */
         MessageGroup: {
             values: components["schemas"]["MessageGroupValues"];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The number of messages.
+             */
             message_count: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The number of messages with status error.
+             */
             error_message_count: number;
             /**
              * Format: int64
@@ -2244,14 +2315,24 @@ export interface components {
         };
         /** @description All messages, each counted once. */
         MessageTotal: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The number of matching messages.
+             */
             message_count: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The number of matching messages with status error.
+             */
             error_message_count: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The number of matched steps.
+             */
             matched_step_count: number;
             duration_ms: components["schemas"]["MessageDurations"];
         };
+        /** @description The messages of each group, and of all. */
         MessageBreakdown: {
             /** @description The largest groups, by `message_count` descending and then by values. */
             groups: components["schemas"]["MessageGroup"][];
@@ -2276,7 +2357,10 @@ export interface components {
         };
         /** @description The compared messages of one side that have such a step. */
         ComparedCount: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The number of these messages.
+             */
             message_count: number;
             /**
              * Format: double
@@ -2286,6 +2370,7 @@ export interface components {
         };
         /** @description The messages with a step that carries the key with the value. */
         ComparedPair: {
+            /** @description The key of the attribute. */
             key: string;
             /** @description The text of the value, as conditions compare it. */
             value: string;
@@ -2294,10 +2379,12 @@ export interface components {
         };
         /** @description The messages with a step that carries the key. */
         ComparedKey: {
+            /** @description The key of the attribute. */
             key: string;
             a: components["schemas"]["ComparedCount"];
             b: components["schemas"]["ComparedCount"];
         };
+        /** @description The compared messages of one side. */
         ComparedMessages: {
             /**
              * Format: int32
@@ -2317,9 +2404,12 @@ export interface components {
         };
         /** @description One sentence for each side that describes its messages. */
         ComparedSummaries: {
+            /** @description The messages of side `a`. */
             a: string;
+            /** @description The messages of side `b`. */
             b: string;
         };
+        /** @description How the messages of two sides differ. */
         MessageComparison: {
             /** @description The pairs of key and value with the largest difference of shares, by difference descending, then by key and value. */
             pairs: components["schemas"]["ComparedPair"][];
@@ -2385,23 +2475,33 @@ export interface components {
         };
         /** @description The instrumentation scope of the span. */
         SpanScope: {
+            /** @description The name of the scope. Empty if it was not sent. */
             name: string;
+            /** @description The version of the scope. Empty if it was not sent. */
             version: string;
+            /** @description The attributes of the scope. */
             attributes: components["schemas"]["Attribute"][];
         };
         /** @description An event of a span. */
         SpanEvent: {
             time: components["schemas"]["Timestamp"];
+            /** @description The name of the event. */
             name: string;
+            /** @description The attributes of the event. */
             attributes: components["schemas"]["Attribute"][];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The number of attributes that the sender dropped.
+             */
             dropped_attributes_count: number;
         };
         /** @description A link from a span to a span of the same or another trace. */
         SpanLink: {
             trace_id: components["schemas"]["TraceId"];
             span_id: components["schemas"]["SpanId"];
+            /** @description The W3C trace state of the linked span. Empty if it was not sent. */
             trace_state: string;
+            /** @description The attributes of the link. */
             attributes: components["schemas"]["Attribute"][];
         };
         /** @description A complete step of a message. */
@@ -2409,10 +2509,13 @@ export interface components {
             span_id: components["schemas"]["SpanId"];
             /** @description The id of the parent as it was sent, even if that span is missing; null for a root. */
             parent_span_id: string | null;
+            /** @description The name of the span. */
             name: string;
+            /** @description The service of the span; `unknown_service` if its resource names none. */
             service: string;
             kind: components["schemas"]["SpanKind"];
             status: components["schemas"]["SpanStatus"];
+            /** @description The message of the status. Empty if it was not sent. */
             status_message: string;
             started_at: components["schemas"]["Timestamp"];
             duration_ns: components["schemas"]["Nanoseconds"];
@@ -2427,6 +2530,7 @@ export interface components {
              */
             position: number;
             scope: components["schemas"]["SpanScope"];
+            /** @description The W3C trace state. Empty if it was not sent. */
             trace_state: string;
             /**
              * Format: int64
@@ -2435,14 +2539,19 @@ export interface components {
             flags: number;
             /** @description The span's key attributes for the facets of its service, in the order of the facets. Attributes that the span lacks are read from its resource. Facets are detected from the spans of this message by `io.kind` and classification rules; overrides apply. */
             key_attributes: components["schemas"]["Attribute"][];
+            /** @description The attributes of the span. */
             attributes: components["schemas"]["Attribute"][];
+            /** @description The attributes of the resource that sent the span. */
             resource_attributes: components["schemas"]["Attribute"][];
+            /** @description The events of the span. */
             events: components["schemas"]["SpanEvent"][];
+            /** @description The links of the span. */
             links: components["schemas"]["SpanLink"][];
         };
         /** @description A message with all of its steps in tree order. */
         MessageDetail: {
             trace_id: components["schemas"]["TraceId"];
+            /** @description All steps of the message, in tree order. */
             spans: components["schemas"]["Span"][];
         };
         /** @description Plain text. */
@@ -2456,8 +2565,12 @@ export interface components {
         };
         /** @description The number of steps, and the oldest 20 of them. */
         ExplainedSteps: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The number of all these steps.
+             */
             count: number;
+            /** @description The oldest of them, oldest first. */
             steps: components["schemas"]["ExplainedStep"][];
         };
         /** @description A step of an explained message, with its value of the attribute of a row. */
@@ -2472,8 +2585,12 @@ export interface components {
         };
         /** @description The number of steps, and the oldest 20 of them with their values. */
         ExplainedValues: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The number of all these steps.
+             */
             count: number;
+            /** @description The oldest of them, oldest first. */
             steps: components["schemas"]["ExplainedValue"][];
         };
         /** @description A row of the filter, in the order of the request. A positive row that fails has `nearest`, the steps that carry the attribute with another value, or `absent`. A negative row that fails has `refuted_by`. */
@@ -2492,6 +2609,7 @@ export interface components {
         ExplainedRelation: {
             /** @description The relation in words, as in the summary of the filter. */
             summary: string;
+            /** @description Whether the message satisfies the relation. */
             holds: boolean;
             witnesses: components["schemas"]["ExplainedSteps"];
             from: components["schemas"]["ExplainedSteps"];
@@ -2500,12 +2618,17 @@ export interface components {
         /** @description The step that satisfies most positive rows, and the positions of the rows that it misses. */
         ClosestStep: {
             step: components["schemas"]["ExplainedStep"];
+            /** @description The positions in `rows`, from 0. */
             misses: number[];
         };
         /** @description The steps that satisfy every positive row, and the oldest 20 of them. */
         ExplainedAnchors: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The number of all these steps.
+             */
             count: number;
+            /** @description The oldest of them, oldest first. */
             steps: components["schemas"]["ExplainedStep"][];
             closest?: components["schemas"]["ClosestStep"];
         };
@@ -2537,20 +2660,33 @@ export interface components {
             span_count: number;
             /** @description Whether several rules under `all` name one service, whose conditions are then joined with `and`. */
             or_under_all: boolean;
+            /** @description The rules of the integration, in the order of their first matchers. */
             rules: components["schemas"]["ExplainedRule"][];
         };
         /** @description The status that the filter requires, or null, and that of the message; null without matched steps. */
         ExplainedStatus: {
-            /** @enum {string|null} */
+            /**
+             * @description The status that the filter requires.
+             * @enum {string|null}
+             */
             asked: "error" | "ok" | null;
-            /** @enum {string|null} */
+            /**
+             * @description The status of the message.
+             * @enum {string|null}
+             */
             found: "error" | "ok" | null;
         };
         /** @description The number of steps that the filter leaves out and that would change whether a row holds: those that start outside the window, and those in the window that are not in the slice of the integration. */
         ExplainedOutside: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The number of steps that start outside the window.
+             */
             window: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The number of steps in the window that are not in the slice of the integration.
+             */
             slice: number;
         };
         /** @description Whether a message matches a filter, and what decides it. */
@@ -2560,7 +2696,9 @@ export interface components {
             matches: boolean;
             /** @description One sentence that says whether the message matches and, if not, why. */
             verdict: string;
+            /** @description The rows of the filter. */
             rows: components["schemas"]["ExplainedRow"][];
+            /** @description The relations of the filter. */
             relations: components["schemas"]["ExplainedRelation"][];
             anchors: components["schemas"]["ExplainedAnchors"];
             integration?: components["schemas"]["ExplainedIntegration"];
@@ -2569,7 +2707,9 @@ export interface components {
         };
         /** @description One text per span, as distinct texts and the position of each span's text among them. */
         IndexedTexts: {
+            /** @description The distinct texts. */
             dictionary: string[];
+            /** @description The position in `dictionary` of the text of each span, from 0. */
             positions: number[];
         };
         /**
@@ -2582,8 +2722,12 @@ export interface components {
         MessageSkeleton: {
             trace_id: components["schemas"]["TraceId"];
             started_at: components["schemas"]["Timestamp"];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The number of spans, which is the length of every array.
+             */
             span_count: number;
+            /** @description The id of each span. */
             span_ids: components["schemas"]["SpanId"][];
             /** @description The position of each span's parent; -1 for a root. */
             parents: number[];
@@ -2593,6 +2737,7 @@ export interface components {
             names: components["schemas"]["IndexedTexts"];
             /** @description The time from `started_at` to the start of each span. */
             start_offset_ns: components["schemas"]["ExactNanoseconds"][];
+            /** @description The duration of each span. */
             duration_ns: components["schemas"]["ExactNanoseconds"][];
             /** @description The kinds as OTLP numbers, 0 unspecified, 1 internal, 2 server, 3 client, 4 producer, 5 consumer. */
             kinds: number[];
@@ -2607,6 +2752,7 @@ export interface components {
         };
         /** @description An OTLP `ExportTraceServiceRequest` in the JSON mapping of OTLP 1.x. Unknown fields are ignored, ids are hexadecimal in either case, 64-bit integers are strings or numbers. */
         ExportTraceServiceRequest: {
+            /** @description The spans, grouped by resource. */
             resourceSpans?: components["schemas"]["ResourceSpans"][];
         };
         /**
@@ -2618,7 +2764,9 @@ export interface components {
         LinkingSpan: {
             trace_id: components["schemas"]["TraceId"];
             span_id: components["schemas"]["SpanId"];
+            /** @description The service of the span. */
             service: string;
+            /** @description The name of the span. */
             name: string;
             started_at: components["schemas"]["Timestamp"];
         };
@@ -2626,7 +2774,10 @@ export interface components {
         LinkedFrom: {
             from: components["schemas"]["Timestamp"];
             to: components["schemas"]["Timestamp"];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The number of all these spans.
+             */
             span_count: number;
             /** @description The newest of them, newest first. */
             spans: components["schemas"]["LinkingSpan"][];
@@ -2636,10 +2787,13 @@ export interface components {
             span_id: components["schemas"]["SpanId"];
             /** @description The id of the parent as it was sent, even if that span is missing; null for a root. */
             parent_span_id: string | null;
+            /** @description The name of the span. */
             name: string;
+            /** @description The service of the span; `unknown_service` if its resource names none. */
             service: string;
             kind: components["schemas"]["SpanKind"];
             status: components["schemas"]["SpanStatus"];
+            /** @description The message of the status. Empty if it was not sent. */
             status_message: string;
             started_at: components["schemas"]["Timestamp"];
             duration_ns: components["schemas"]["Nanoseconds"];
@@ -2654,6 +2808,7 @@ export interface components {
              */
             position: number;
             scope: components["schemas"]["SpanScope"];
+            /** @description The W3C trace state. Empty if it was not sent. */
             trace_state: string;
             /**
              * Format: int64
@@ -2662,9 +2817,13 @@ export interface components {
             flags: number;
             /** @description The span's key attributes for the facets of its service, in the order of the facets. Attributes that the span lacks are read from its resource. Facets are detected from the spans of this message by `io.kind` and classification rules; overrides apply. */
             key_attributes: components["schemas"]["Attribute"][];
+            /** @description The attributes of the span. */
             attributes: components["schemas"]["Attribute"][];
+            /** @description The attributes of the resource that sent the span. */
             resource_attributes: components["schemas"]["Attribute"][];
+            /** @description The events of the span. */
             events: components["schemas"]["SpanEvent"][];
+            /** @description The links of the span. */
             links: components["schemas"]["SpanLink"][];
             linked_from: components["schemas"]["LinkedFrom"];
         };
@@ -2707,6 +2866,7 @@ export interface components {
              * @description The observed timestamp as it was sent. null if it was not sent. Used as `time` if there is no event timestamp.
              */
             observed_time: string | null;
+            /** @description The service that sent the record; `unknown_service` if its resource names none. */
             service: string;
             /** @description The severity text as it was sent. */
             severity: string;
@@ -2716,6 +2876,7 @@ export interface components {
              */
             severity_number: number;
             body: components["schemas"]["LogBody"];
+            /** @description The name of the event. Empty if it was not sent. */
             event_name: string;
             /** @description The trace id of the message that the record belongs to. null if it belongs to none. */
             trace_id: string | null;
@@ -2727,13 +2888,21 @@ export interface components {
              */
             flags: number;
             scope: components["schemas"]["SpanScope"];
+            /** @description The attributes of the record. */
             attributes: components["schemas"]["Attribute"][];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The number of attributes that the sender dropped.
+             */
             dropped_attributes_count: number;
+            /** @description The attributes of the resource that sent the record. */
             resource_attributes: components["schemas"]["Attribute"][];
         };
+        /** @description A page of the log records of a message. */
         MessageLogPage: {
+            /** @description The log records of this page. */
             items: components["schemas"]["LogRecord"][];
+            /** @description The cursor of the next page; null on the last page. */
             next_cursor: string | null;
         };
         /**
@@ -2766,7 +2935,7 @@ export interface components {
             attribute_source?: components["schemas"]["LogAttributeSource"];
             attribute_key: components["schemas"]["AttributeKey"];
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description How the attribute is compared with `value`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             operator: "eq" | "neq" | "contains" | "not_contains" | "starts_with" | "ends_with" | "matches" | "gt" | "gte" | "lt" | "lte";
@@ -2784,7 +2953,7 @@ export interface components {
             attribute_source?: components["schemas"]["LogAttributeSource"];
             attribute_key: components["schemas"]["AttributeKey"];
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Whether the attribute must be present or absent. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             operator: "exists" | "not_exists";
@@ -2797,6 +2966,7 @@ export interface components {
         LogExport: {
             from?: components["schemas"]["Timestamp"];
             to?: components["schemas"]["Timestamp"];
+            /** @description Conditions on one log record. All must be true. */
             conditions?: components["schemas"]["LogCondition"][];
             order?: components["schemas"]["ExportOrder"];
             limit?: components["schemas"]["ExportLimit"];
@@ -2807,19 +2977,24 @@ export interface components {
         };
         /** @description An OTLP `ExportLogsServiceRequest` in the JSON mapping of OTLP 1.x. Unknown fields are ignored, ids are hexadecimal in either case, 64-bit integers are strings or numbers. */
         ExportLogsServiceRequest: {
+            /** @description The log records, grouped by resource. */
             resourceLogs?: components["schemas"]["ResourceLogs"][];
         };
         /** @description A log query and the page to return. All conditions must be true of one record. The window defaults to the last hour. */
         LogSearch: {
             from?: components["schemas"]["Timestamp"];
             to?: components["schemas"]["Timestamp"];
+            /** @description Conditions on one log record. All must be true. */
             conditions?: components["schemas"]["LogCondition"][];
             limit?: components["schemas"]["PageSize"];
             /** @description The `next_cursor` of the previous page; null or absent for the first page. */
             cursor?: string | null;
         };
+        /** @description A page of log records. */
         LogPage: {
+            /** @description The log records of this page. */
             items: components["schemas"]["LogRecord"][];
+            /** @description The cursor of the next page; null on the last page. */
             next_cursor: string | null;
             /** @description One sentence that describes the query. */
             summary: string;
@@ -2882,14 +3057,19 @@ export interface components {
             name: components["schemas"]["IntegrationName"];
             description: components["schemas"]["IntegrationDescription"];
             rule_match: components["schemas"]["RuleMatch"];
+            /** @description The matchers of the integration. */
             matchers: components["schemas"]["Matcher"][];
+            /** @description Warnings about the integration. */
             flags: components["schemas"]["IntegrationFlag"][];
             version: components["schemas"]["Version"];
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
         };
+        /** @description A page of integrations. */
         IntegrationPage: {
+            /** @description The integrations of this page. */
             items: components["schemas"]["Integration"][];
+            /** @description The cursor of the next page; null on the last page. */
             next_cursor: string | null;
         };
         /**
@@ -2937,8 +3117,10 @@ export interface components {
             name: components["schemas"]["IntegrationName"];
             description?: components["schemas"]["IntegrationDescription"];
             rule_match?: components["schemas"]["RuleMatch"];
+            /** @description The matchers of the integration. */
             matchers?: components["schemas"]["MatcherInput"][];
             id?: components["schemas"]["RecordId"];
+            /** @description Warnings about the integration. */
             flags?: components["schemas"]["IntegrationFlag"][];
             version?: components["schemas"]["Version"];
             created_at?: components["schemas"]["Timestamp"];
@@ -2951,8 +3133,10 @@ export interface components {
             name?: components["schemas"]["IntegrationName"];
             description?: components["schemas"]["IntegrationDescription"];
             rule_match?: components["schemas"]["RuleMatch"];
+            /** @description The matchers of the integration. */
             matchers: components["schemas"]["MatcherInput"][];
             id?: components["schemas"]["RecordId"];
+            /** @description Warnings about the integration. */
             flags?: components["schemas"]["IntegrationFlag"][];
             version?: components["schemas"]["Version"];
             created_at?: components["schemas"]["Timestamp"];
@@ -2974,9 +3158,15 @@ export interface components {
              * @description The number of messages with a selected span whose status is error.
              */
             error_trace_count: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The number of selected spans.
+             */
             span_count: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The number of selected spans with status error.
+             */
             error_span_count: number;
         };
         /** @description The counts of an integration, in total and for each rule. */
@@ -2991,9 +3181,15 @@ export interface components {
              * @description The number of messages with a span in the integration whose status is error.
              */
             error_trace_count: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The number of spans in the integration.
+             */
             span_count: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The number of these spans with status error.
+             */
             error_span_count: number;
             /** @description The services with a span in the integration, ordered by code point. */
             services: components["schemas"]["Text"][];
@@ -3012,8 +3208,10 @@ export interface components {
             name?: components["schemas"]["IntegrationName"];
             description?: components["schemas"]["IntegrationDescription"];
             rule_match?: components["schemas"]["RuleMatch"];
+            /** @description The matchers of the integration. They replace all existing ones. */
             matchers?: components["schemas"]["MatcherInput"][];
             id?: components["schemas"]["RecordId"];
+            /** @description Warnings about the integration. */
             flags?: components["schemas"]["IntegrationFlag"][];
             version?: components["schemas"]["Version"];
             created_at?: components["schemas"]["Timestamp"];
@@ -3021,16 +3219,19 @@ export interface components {
         };
         /** @description The complete list of matchers. If `rule_match` is omitted, it keeps its value. The name and the description do not change. Read-only and ignored, so that a `Integration` can be sent back as it was read: `id`, `name`, `description`, `flags`, `version`, `created_at`, `updated_at`. */
         MatcherReplacement: {
+            /** @description The matchers of the integration. They replace all existing ones. */
             matchers: components["schemas"]["MatcherInput"][];
             rule_match?: components["schemas"]["RuleMatch"];
             id?: components["schemas"]["RecordId"];
             name?: components["schemas"]["IntegrationName"];
             description?: components["schemas"]["IntegrationDescription"];
+            /** @description Warnings about the integration. */
             flags?: components["schemas"]["IntegrationFlag"][];
             version?: components["schemas"]["Version"];
             created_at?: components["schemas"]["Timestamp"];
             updated_at?: components["schemas"]["Timestamp"];
         };
+        /** @description The name of the new integration. */
         IntegrationClone: {
             name: components["schemas"]["IntegrationName"];
         };
@@ -3046,30 +3247,51 @@ export interface components {
              * @description The number of messages with a span in the integration whose status is error.
              */
             error_trace_count: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The number of spans in the integration.
+             */
             span_count: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The number of these spans with status error.
+             */
             error_span_count: number;
             /** @description The services with a span in the integration, ordered by code point. */
             services: components["schemas"]["Text"][];
         };
         /** @description One service of the integration. */
         FlowNode: {
+            /** @description The name of the service. */
             service: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The number of its spans in the integration.
+             */
             span_count: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The number of these spans with status error.
+             */
             error_count: number;
             /** @description The slugs of the service's facets. */
             facets: components["schemas"]["Text"][];
         };
         /** @description The calls from one service to another: spans whose nearest ancestor within the integration is in the service `from`. */
         FlowEdge: {
+            /** @description The calling service. */
             from: string;
+            /** @description The called service. */
             to: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The number of calls.
+             */
             call_count: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The number of calls with status error.
+             */
             error_count: number;
             /**
              * Format: double
@@ -3084,7 +3306,9 @@ export interface components {
         };
         /** @description The services of an integration and the calls between them. */
         FlowGraph: {
+            /** @description The services. */
             nodes: components["schemas"]["FlowNode"][];
+            /** @description The calls between them. */
             edges: components["schemas"]["FlowEdge"][];
         };
         /** @description The proposed `matchers` and `rule_match` of an integration, which are not stored, and the window, which defaults to the last hour. Omitted fields keep the values of the integration. Read-only and ignored, so that a `Integration` can be sent back as it was read: `id`, `name`, `description`, `flags`, `version`, `created_at`, `updated_at`. */
@@ -3092,10 +3316,12 @@ export interface components {
             from?: components["schemas"]["Timestamp"];
             to?: components["schemas"]["Timestamp"];
             rule_match?: components["schemas"]["RuleMatch"];
+            /** @description The matchers of the integration. They replace all existing ones. */
             matchers?: components["schemas"]["MatcherInput"][];
             id?: components["schemas"]["RecordId"];
             name?: components["schemas"]["IntegrationName"];
             description?: components["schemas"]["IntegrationDescription"];
+            /** @description Warnings about the integration. */
             flags?: components["schemas"]["IntegrationFlag"][];
             version?: components["schemas"]["Version"];
             created_at?: components["schemas"]["Timestamp"];
@@ -3103,11 +3329,20 @@ export interface components {
         };
         /** @description How many spans or messages would enter the integration, leave it, and stay in it. */
         SliceMoves: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The number that the proposed integration has and this one does not.
+             */
             entering: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The number that this integration has and the proposed one does not.
+             */
             leaving: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The number that both have.
+             */
             staying: number;
         };
         /** @description A message by its trace id. */
@@ -3137,6 +3372,7 @@ export interface components {
              * @description null means no data.
              */
             value: number | null;
+            /** @description Whether the comparison of the value with the threshold is true. */
             violated: boolean;
         };
         /** @description An alert rule over the integration, with its value at the end of the window before and after the change. The value is measured over the window of the rule. */
@@ -3155,7 +3391,10 @@ export interface components {
         Subject: string;
         /** @description The grants of the integration. Their subjects would see the proposed integration in place of this one. */
         AffectedGrants: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The number of subjects that the integration is granted to.
+             */
             subject_count: number;
             /** @description The subjects, ordered by code point. Present only for callers who can read grants. */
             subjects?: components["schemas"]["Subject"][];
@@ -3193,6 +3432,7 @@ export interface components {
         };
         /** @description The complete list of subjects to grant the integration to. Duplicates are ignored. Read-only and ignored, so that a `Grants` can be sent back as it was read: `version`. */
         GrantsReplacement: {
+            /** @description The subjects. */
             subjects: components["schemas"]["Subject"][];
             version?: components["schemas"]["Version"];
         };
@@ -3213,7 +3453,7 @@ export interface components {
          */
         AbsoluteWindow: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The window is fixed. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "absolute";
@@ -3232,8 +3472,8 @@ export interface components {
             id: components["schemas"]["RecordId"];
             name: components["schemas"]["SavedViewName"];
             description: components["schemas"]["SavedViewDescription"];
-            rows: components["schemas"]["MessageRow"][];
-            relations?: components["schemas"]["Relation"][];
+            rows: components["schemas"]["MessageRows"];
+            relations?: components["schemas"]["Relations"];
             order?: components["schemas"]["MessageOrder"];
             columns?: components["schemas"]["MessageColumns"];
             integration_id?: components["schemas"]["RecordId"];
@@ -3241,21 +3481,25 @@ export interface components {
             window: components["schemas"]["SavedViewWindow"];
             /** @description One sentence that describes the query. */
             summary: string;
+            /** @description Warnings about the view. */
             flags: components["schemas"]["SavedViewFlag"][];
             version: components["schemas"]["Version"];
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
         };
+        /** @description A page of saved views. */
         SavedViewPage: {
+            /** @description The saved views of this page. */
             items: components["schemas"]["SavedView"][];
+            /** @description The cursor of the next page; null on the last page. */
             next_cursor: string | null;
         };
         /** @description A new view. A view without rows, integration and status finds all messages in its window. Read-only and ignored, so that a `SavedView` can be sent back as it was read: `id`, `summary`, `flags`, `version`, `created_at`, `updated_at`. */
         SavedViewCreate: {
             name: components["schemas"]["SavedViewName"];
             description?: components["schemas"]["SavedViewDescription"];
-            rows?: components["schemas"]["MessageRow"][];
-            relations?: components["schemas"]["Relation"][];
+            rows?: components["schemas"]["MessageRows"];
+            relations?: components["schemas"]["Relations"];
             order?: components["schemas"]["MessageOrder"];
             columns?: components["schemas"]["MessageColumns"];
             integration_id?: components["schemas"]["RecordId"];
@@ -3264,6 +3508,7 @@ export interface components {
             id?: components["schemas"]["RecordId"];
             /** @description One sentence that describes the query. */
             summary?: string;
+            /** @description Warnings about the view. */
             flags?: components["schemas"]["SavedViewFlag"][];
             version?: components["schemas"]["Version"];
             created_at?: components["schemas"]["Timestamp"];
@@ -3273,18 +3518,22 @@ export interface components {
         SavedViewUpdate: {
             name?: components["schemas"]["SavedViewName"];
             description?: components["schemas"]["SavedViewDescription"];
-            rows?: components["schemas"]["MessageRow"][];
-            relations?: components["schemas"]["Relation"][];
+            rows?: components["schemas"]["MessageRows"];
+            relations?: components["schemas"]["Relations"];
             order?: components["schemas"]["MessageOrder"];
             columns?: components["schemas"]["MessageColumns"];
-            /** @description The id of an integration. */
+            /** @description The id of the integration to search. null removes it. */
             integration_id?: string | null;
-            /** @enum {string|null} */
+            /**
+             * @description The status of the messages to find. null removes it.
+             * @enum {string|null}
+             */
             status?: "error" | "ok" | null;
             window?: components["schemas"]["SavedViewWindow"];
             id?: components["schemas"]["RecordId"];
             /** @description One sentence that describes the query. */
             summary?: string;
+            /** @description Warnings about the view. */
             flags?: components["schemas"]["SavedViewFlag"][];
             version?: components["schemas"]["Version"];
             created_at?: components["schemas"]["Timestamp"];
@@ -3349,6 +3598,7 @@ export interface components {
          *     }
          */
         Credential: {
+            /** @description Whether the credential is set. */
             set: boolean;
             /** @description The last four characters, or fewer if the credential is short. */
             last4?: string;
@@ -3372,8 +3622,11 @@ export interface components {
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
         };
+        /** @description A page of channels. */
         ChannelPage: {
+            /** @description The channels of this page. */
             items: components["schemas"]["Channel"][];
+            /** @description The cursor of the next page; null on the last page. */
             next_cursor: string | null;
         };
         /** @description The receiver and the payload of a new channel. */
@@ -3394,7 +3647,10 @@ export interface components {
         ChannelCreate: {
             kind?: components["schemas"]["ChannelKind"];
             name: components["schemas"]["ChannelName"];
-            /** @default true */
+            /**
+             * @description Whether alerts are posted to the channel.
+             * @default true
+             */
             enabled?: boolean;
             config: components["schemas"]["ChannelConfigCreate"];
             id?: components["schemas"]["RecordId"];
@@ -3433,39 +3689,72 @@ export interface components {
         AlertFact: {
             /** @description The id of the alert, which is the same when it fires and when it is resolved. */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description Whether the alert fires or has been resolved.
+             * @enum {string}
+             */
             state: "firing" | "resolved";
-            /** @enum {string} */
+            /**
+             * @description The severity of the rule.
+             * @enum {string}
+             */
             severity: "info" | "warning" | "critical";
             /** @description One sentence about what happened. Absent if the rule's `include.summary` is false. */
             summary?: string;
-            /** @description The URL of the alert, or null if the server has no `PUBLIC_URL`. Absent if the rule's `include.link` is false. */
+            /** @description The URL of the rule in the console, or in the API if `CONSOLE` is off. null if the server has no `PUBLIC_URL`. Absent if the rule's `include.link` is false. */
             link?: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the alert started firing.
+             */
             started_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the alert was resolved. null while it is firing.
+             */
             resolved_at: string | null;
         };
         /** @description The rule of the alert. */
         AlertRuleFact: {
+            /** @description The id of the rule. */
             id: string;
+            /** @description The name of the rule. */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description Whether the rule measures spans (`trace`) or a metric.
+             * @enum {string}
+             */
             kind: "trace" | "metric";
+            /** @description What the rule measures. */
             measure: string;
+            /** @description How the measure is compared with the threshold. */
             comparator: string;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description The threshold of the rule, in the unit of the measure.
+             */
             threshold: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The length of the measured window in seconds.
+             */
             window_s: number;
         };
         /** @description The measurement of a rule on a metric. */
         AlertCheckFact: {
+            /** @description The name of the metric. */
             metric: string;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description The value that was measured last, in `unit`. null if there was no data.
+             */
             value: number | null;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description The threshold that the value was compared with.
+             */
             threshold: number;
+            /** @description The unit of the metric. Empty if it has none. */
             unit: string;
         };
         /** @description The resource attributes of a service, by key. */
@@ -3474,6 +3763,7 @@ export interface components {
         };
         /** @description The service of the rule. */
         AlertServiceFact: {
+            /** @description The name of the service. */
             name: string;
             /**
              * Format: int64
@@ -3485,18 +3775,23 @@ export interface components {
              * @description The count in the rule's window. null if it could not be read.
              */
             span_count: number | null;
+            /** @description The slugs of the effective facets of the service. */
             facets: components["schemas"]["Text"][];
             metadata: components["schemas"]["ServiceMetadata"];
         };
         /** @description The integration of the rule. */
         AlertIntegrationFact: {
+            /** @description The id of the integration. */
             id: string;
+            /** @description The name of the integration. */
             name: string;
             rule_match: components["schemas"]["RuleMatch"];
         };
         /** @description The organization. */
         AlertOrgFact: {
+            /** @description The id of the organization. */
             id: string;
+            /** @description The name of the organization. */
             name: string;
         };
         /** @description The alert and its context, under the names of the template variables. Objects that do not apply, or that the rule's `include` omits, are absent. */
@@ -3520,7 +3815,10 @@ export interface components {
         };
         /** @description The notification as a CloudEvents 1.0 event in structured mode. */
         AlertCloudEvent: {
-            /** @enum {string} */
+            /**
+             * @description The version of CloudEvents.
+             * @enum {string}
+             */
             specversion: "1.0";
             /** @description The `webhook-id`, which is the same in every attempt. */
             id: string;
@@ -3529,13 +3827,22 @@ export interface components {
              * @description `urn:tracefold:<org>:rule:<rule id>`.
              */
             source: string;
-            /** @enum {string} */
+            /**
+             * @description What the notification is about.
+             * @enum {string}
+             */
             type: "io.tracefold.alert.firing" | "io.tracefold.alert.resolved" | "io.tracefold.alert.test";
             /** @description The id of the alert. */
             subject: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the notification was created.
+             */
             time: string;
-            /** @enum {string} */
+            /**
+             * @description The media type of `data`.
+             * @enum {string}
+             */
             datacontenttype: "application/json";
             data: components["schemas"]["AlertData"];
         };
@@ -3557,6 +3864,7 @@ export interface components {
         ChannelUpdate: {
             kind?: components["schemas"]["ChannelKind"];
             name?: components["schemas"]["ChannelName"];
+            /** @description Whether alerts are posted to the channel. */
             enabled?: boolean;
             config?: components["schemas"]["ChannelConfigUpdate"];
             id?: components["schemas"]["RecordId"];
@@ -3594,7 +3902,7 @@ export interface components {
             attribute_source?: components["schemas"]["AlertAttributeSource"];
             attribute_key: components["schemas"]["AttributeKey"];
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description How the attribute is compared with `value`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             operator: "eq" | "neq" | "contains" | "not_contains" | "starts_with" | "ends_with" | "matches" | "gt" | "gte" | "lt" | "lte";
@@ -3612,7 +3920,7 @@ export interface components {
             attribute_source?: components["schemas"]["AlertAttributeSource"];
             attribute_key: components["schemas"]["AttributeKey"];
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Whether the attribute must be present or absent. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             operator: "exists" | "not_exists";
@@ -3650,7 +3958,10 @@ export interface components {
          * @example 60
          */
         AlertFor: number;
-        /** @enum {string} */
+        /**
+         * @description The severity of an alert rule and its alerts.
+         * @enum {string}
+         */
         AlertSeverity: "info" | "warning" | "critical";
         /**
          * @description The id of a channel.
@@ -3661,10 +3972,15 @@ export interface components {
         AlertChannelIds: components["schemas"]["AlertChannelId"][];
         /** @description What notifications of the rule include. Templates read it as `include.*`. */
         AlertInclude: {
+            /** @description Whether notifications include `alert.link`. */
             link: boolean;
+            /** @description Whether notifications include `alert.summary`. */
             summary: boolean;
+            /** @description Whether notifications include `service`. */
             service: boolean;
+            /** @description Whether notifications include `integration`. */
             integration: boolean;
+            /** @description Whether notifications include `check`. */
             check: boolean;
         };
         /**
@@ -3698,6 +4014,7 @@ export interface components {
             kind: components["schemas"]["AlertRuleKind"];
             service?: components["schemas"]["ServiceName"];
             integration_id?: components["schemas"]["RecordId"];
+            /** @description Conditions on one span, or on one series of the metric. All must be true. */
             conditions: components["schemas"]["AlertCondition"][];
             /** @description Rows of a message filter. Only with the measure `message_count`, without `conditions` and `service`. */
             rows?: components["schemas"]["MessageRow"][];
@@ -3723,8 +4040,11 @@ export interface components {
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
         };
+        /** @description A page of alert rules. */
         AlertRulePage: {
+            /** @description The alert rules of this page. */
             items: components["schemas"]["AlertRule"][];
+            /** @description The cursor of the next page; null on the last page. */
             next_cursor: string | null;
         };
         /**
@@ -3739,10 +4059,15 @@ export interface components {
          *     }
          */
         AlertIncludeInput: {
+            /** @description Whether notifications include `alert.link`. */
             link?: boolean;
+            /** @description Whether notifications include `alert.summary`. */
             summary?: boolean;
+            /** @description Whether notifications include `service`. */
             service?: boolean;
+            /** @description Whether notifications include `integration`. */
             integration?: boolean;
+            /** @description Whether notifications include `check`. */
             check?: boolean;
         };
         /** @description A new alert rule. Defaults: no conditions, a window of 300 seconds, `for_s` 0, severity `warning`, no channels, all content included, enabled. `service` and `integration_id` are mutually exclusive. Read-only and ignored, so that a `AlertRule` can be sent back as it was read: `id`, `state`, `version`, `created_at`, `updated_at`. */
@@ -3813,6 +4138,7 @@ export interface components {
             created_at?: components["schemas"]["Timestamp"];
             updated_at?: components["schemas"]["Timestamp"];
         };
+        /** @description One evaluation of the rule. */
         AlertRulePreviewPoint: {
             at: components["schemas"]["Timestamp"];
             /**
@@ -3827,6 +4153,7 @@ export interface components {
          * @enum {string}
          */
         AlertState: "firing" | "resolved";
+        /** @description A notification that the rule would have sent. */
         AlertRulePreviewNotification: {
             at: components["schemas"]["Timestamp"];
             state: components["schemas"]["AlertState"];
@@ -3854,7 +4181,9 @@ export interface components {
         AlertRuleUpdate: {
             name?: components["schemas"]["AlertRuleName"];
             kind?: components["schemas"]["AlertRuleKind"];
+            /** @description The service whose spans are measured. null removes it. */
             service?: string | null;
+            /** @description The id of the integration whose spans are measured. null removes it. */
             integration_id?: string | null;
             /** @description Conditions on one span, or on one series of the metric. All must be true. */
             conditions?: components["schemas"]["AlertCondition"][];
@@ -3863,6 +4192,7 @@ export interface components {
             /** @description Relations of a message filter, under the same conditions as `rows`. */
             relations?: components["schemas"]["Relation"][];
             measure?: components["schemas"]["AlertMeasure"];
+            /** @description The name of the metric to measure. null removes it. */
             metric?: string | null;
             comparator?: components["schemas"]["AlertComparator"];
             /**
@@ -3915,8 +4245,11 @@ export interface components {
              */
             resolved_at: string | null;
         };
+        /** @description A page of alerts. */
         AlertPage: {
+            /** @description The alerts of this page. */
             items: components["schemas"]["Alert"][];
+            /** @description The cursor of the next page; null on the last page. */
             next_cursor: string | null;
         };
         /**
@@ -3932,6 +4265,7 @@ export interface components {
              */
             path: string;
             type: components["schemas"]["TemplateVariableType"];
+            /** @description What the variable contains. */
             description: string;
             /**
              * @description When the variable has a value. A variable without a value renders as `null` if it is the whole string, and as nothing within text.
@@ -3942,8 +4276,11 @@ export interface components {
             /** @description An example value, used to render previews. */
             sample: unknown;
         };
+        /** @description A page of template variables. */
         TemplateVariablePage: {
+            /** @description The variables of this page. */
             items: components["schemas"]["TemplateVariable"][];
+            /** @description The cursor of the next page; null on the last page. */
             next_cursor: string | null;
         };
         /** @description The template to preview. */
@@ -3972,10 +4309,16 @@ export interface components {
         DeliveryState: "pending" | "delivered" | "failed" | "skipped";
         /** @description One request to the receiver, and its result. */
         DeliveryAttempt: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The number of the attempt, from 1.
+             */
             number: number;
             started_at: components["schemas"]["Timestamp"];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The time until the attempt succeeded or failed, in milliseconds.
+             */
             duration_ms: number;
             /**
              * Format: int64
@@ -4011,8 +4354,11 @@ export interface components {
             /** @description The attempts, oldest first. */
             attempts: components["schemas"]["DeliveryAttempt"][];
         };
+        /** @description A page of the deliveries of a channel. */
         DeliveryPage: {
+            /** @description The deliveries of this page. */
             items: components["schemas"]["Delivery"][];
+            /** @description The cursor of the next page; null on the last page. */
             next_cursor: string | null;
         };
         /**
@@ -4040,9 +4386,15 @@ export interface components {
         /** @description A service with spans in the window. */
         Service: {
             name: components["schemas"]["TelemetryService"];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The number of its spans in the window.
+             */
             span_count: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The number of these spans with status error.
+             */
             error_count: number;
             /**
              * Format: double
@@ -4052,8 +4404,11 @@ export interface components {
             /** @description Its facets, in the order of dashboard sections. */
             facets: components["schemas"]["ServiceFacet"][];
         };
+        /** @description A page of services. */
         ServicePage: {
+            /** @description The services of this page. */
             items: components["schemas"]["Service"][];
+            /** @description The cursor of the next page; null on the last page. */
             next_cursor: string | null;
         };
         /**
@@ -4148,7 +4503,10 @@ export interface components {
         };
         /** @description How many spans each rule classifies, among the newest 100,000 spans of the service in the window. The counts add up to `sampled_span_count`. */
         FacetMappingExplanation: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The number of spans that were classified.
+             */
             sampled_span_count: number;
             /**
              * Format: int64
@@ -4165,7 +4523,9 @@ export interface components {
         };
         /** @description The rules in creation order, which is the order in which they apply. */
         FacetMappingPage: {
+            /** @description The rules of this page. */
             items: components["schemas"]["FacetMapping"][];
+            /** @description The cursor of the next page; null on the last page. */
             next_cursor: string | null;
             explain?: components["schemas"]["FacetMappingExplanation"];
         };
@@ -4194,7 +4554,10 @@ export interface components {
         /** @description A widget of a dashboard section, without its data. */
         Widget: {
             id: components["schemas"]["WidgetId"];
-            /** @example Requests per second */
+            /**
+             * @description The title of the widget.
+             * @example Requests per second
+             */
             title: string;
             kind: components["schemas"]["WidgetKind"];
             /**
@@ -4207,6 +4570,7 @@ export interface components {
         DashboardSection: {
             slug: components["schemas"]["FacetSlug"];
             state: components["schemas"]["FacetStates"];
+            /** @description The widgets of the section, in the order of display. */
             widgets: components["schemas"]["Widget"][];
         };
         /** @description The dashboard of a service, according to its facets. */
@@ -4247,7 +4611,7 @@ export interface components {
         /** @description Lines over time. */
         WidgetTimeSeries: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The kind of the widget. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "timeseries";
@@ -4257,7 +4621,9 @@ export interface components {
             /** @description The series, the groups with the most spans first and the combined rest last. Empty without telemetry. */
             series: components["schemas"]["WidgetSeries"][];
         };
+        /** @description A column of a table. */
         WidgetColumn: {
+            /** @description The name of the column. */
             name: string;
             /** @description The unit of its values, if they are numbers. */
             unit?: string;
@@ -4271,10 +4637,11 @@ export interface components {
         /** @description A table. A `stat` is a table of one cell. */
         WidgetTable: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The kind of the widget. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "stat" | "table";
+            /** @description The columns of the table. */
             columns: components["schemas"]["WidgetColumn"][];
             /** @description The rows, the groups with the most spans first and the combined rest last. Empty without telemetry. */
             rows: components["schemas"]["WidgetRow"][];
@@ -4313,8 +4680,11 @@ export interface components {
             created_at?: components["schemas"]["Timestamp"];
             updated_at?: components["schemas"]["Timestamp"];
         };
+        /** @description A page of facets. */
         FacetPage: {
+            /** @description The facets of this page. */
             items: components["schemas"]["Facet"][];
+            /** @description The cursor of the next page; null on the last page. */
             next_cursor: string | null;
         };
         /** @description A new custom facet. Its slug is derived from its name. Returns 409 if another facet, built-in or custom, has the same slug. Read-only and ignored, so that a `FacetCarriers` can be sent back as it was read: `slug`, `built_in`, `definition`, `key_attributes`, `widgets`, `version`, `created_at`, `updated_at`, `services`. */
@@ -4392,7 +4762,10 @@ export interface components {
             operator?: components["schemas"]["MatcherOperator"];
             /** @description A string, number or boolean to compare with. */
             value?: unknown;
-            /** @default false */
+            /**
+             * @description Whether the rule also selects the descendants of each span that satisfies it.
+             * @default false
+             */
             include_descendants?: boolean;
         };
         /** @description An exported integration, matched by name. */
@@ -4400,14 +4773,15 @@ export interface components {
             name: components["schemas"]["IntegrationName"];
             description?: components["schemas"]["IntegrationDescription"];
             rule_match?: components["schemas"]["RuleMatch"];
+            /** @description The matchers of the integration. */
             matchers?: components["schemas"]["ConfigMatcher"][];
         };
         /** @description An exported saved view, matched by name. */
         ConfigSavedView: {
             name: components["schemas"]["SavedViewName"];
             description?: components["schemas"]["SavedViewDescription"];
-            rows?: components["schemas"]["MessageRow"][];
-            relations?: components["schemas"]["Relation"][];
+            rows?: components["schemas"]["MessageRows"];
+            relations?: components["schemas"]["Relations"];
             order?: components["schemas"]["MessageOrder"];
             columns?: components["schemas"]["MessageColumns"];
             integration?: components["schemas"]["IntegrationName"];
@@ -4431,6 +4805,7 @@ export interface components {
         /** @description The classification rules of one service, in order. */
         ConfigFacetMappings: {
             service: components["schemas"]["ConfiguredService"];
+            /** @description The rules, in the order in which they apply. */
             mappings: components["schemas"]["FacetMappingCreate"][];
         };
         /** @description An exported alert rule, matched by name. It refers to its integration and channels by name. */
@@ -4472,19 +4847,29 @@ export interface components {
         ConfigChannel: {
             kind?: components["schemas"]["ChannelKind"];
             name: components["schemas"]["ChannelName"];
-            /** @default true */
+            /**
+             * @description Whether alerts are posted to the channel.
+             * @default true
+             */
             enabled?: boolean;
             config: components["schemas"]["ConfigChannelConfig"];
         };
         /** @description The configuration of the organization, without credentials and grants. */
         ConfigExport: {
             format_version: components["schemas"]["FormatVersion"];
+            /** @description The integrations. */
             integrations: components["schemas"]["ConfigIntegration"][];
+            /** @description The saved views. */
             saved_views: components["schemas"]["ConfigSavedView"][];
+            /** @description The custom facets. */
             facets: components["schemas"]["ConfigFacet"][];
+            /** @description The overrides of facets, by service. */
             facet_overrides: components["schemas"]["ConfigFacetOverrides"][];
+            /** @description The classification rules, by service. */
             facet_mappings: components["schemas"]["ConfigFacetMappings"][];
+            /** @description The alert rules. */
             alert_rules: components["schemas"]["ConfigAlertRule"][];
+            /** @description The channels, without credentials. */
             channels: components["schemas"]["ConfigChannel"][];
         };
         /**
@@ -4501,12 +4886,19 @@ export interface components {
         /** @description An exported configuration. Omitted sections are not changed, in either mode. */
         ConfigImport: {
             format_version: components["schemas"]["FormatVersion"];
+            /** @description The integrations. */
             integrations?: components["schemas"]["ConfigIntegration"][];
+            /** @description The saved views. */
             saved_views?: components["schemas"]["ConfigSavedView"][];
+            /** @description The custom facets. */
             facets?: components["schemas"]["ConfigFacet"][];
+            /** @description The overrides of facets, by service. */
             facet_overrides?: components["schemas"]["ConfigFacetOverrides"][];
+            /** @description The classification rules, by service. */
             facet_mappings?: components["schemas"]["ConfigFacetMappings"][];
+            /** @description The alert rules. */
             alert_rules?: components["schemas"]["ConfigAlertRule"][];
+            /** @description The channels, without credentials. */
             channels?: components["schemas"]["ConfigChannel"][];
         };
         /**
@@ -4517,20 +4909,35 @@ export interface components {
          *     }
          */
         ConfigChange: {
-            /** @enum {string} */
+            /**
+             * @description What the import does to the record.
+             * @enum {string}
+             */
             action: "created" | "updated" | "deleted";
             /** @description The name of the record. For a custom facet its slug, and for overrides and mappings of facets the service. */
             name: string;
         };
         /** @description The changes to one kind of record. */
         ConfigSectionResult: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The number of records that are created.
+             */
             created: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The number of records that are updated.
+             */
             updated: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The number of records that already are as the import requires.
+             */
             unchanged: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The number of records that are deleted.
+             */
             deleted: number;
             /** @description The records that are created, updated or deleted. */
             changes: components["schemas"]["ConfigChange"][];
@@ -4564,6 +4971,7 @@ export interface components {
         Temporality: "unspecified" | "delta" | "cumulative";
         /** @description A metric in the window. */
         MetricSummary: {
+            /** @description The name of the metric. */
             name: string;
             kind: components["schemas"]["MetricKind"];
             /** @description The unit. Empty if it was not sent. */
@@ -4573,15 +4981,23 @@ export interface components {
             temporality: components["schemas"]["Temporality"];
             /** @description Whether a sum only increases. */
             monotonic: boolean;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The number of series.
+             */
             series_count: number;
+            /** @description The services that sent the metric. */
             services: components["schemas"]["ServiceName"][];
             /** @description The keys of the points' own attributes. */
             attribute_keys: string[];
+            /** @description The keys of the resources' attributes. */
             resource_attribute_keys: string[];
         };
+        /** @description A page of metrics. */
         MetricPage: {
+            /** @description The metrics of this page. */
             items: components["schemas"]["MetricSummary"][];
+            /** @description The cursor of the next page; null on the last page. */
             next_cursor: string | null;
         };
         /**
@@ -4613,7 +5029,7 @@ export interface components {
             attribute_source?: components["schemas"]["SeriesAttributeSource"];
             attribute_key: components["schemas"]["AttributeKey"];
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description How the attribute is compared with `value`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             operator: "eq" | "neq" | "contains" | "not_contains" | "starts_with" | "ends_with" | "matches" | "gt" | "gte" | "lt" | "lte";
@@ -4631,7 +5047,7 @@ export interface components {
             attribute_source?: components["schemas"]["SeriesAttributeSource"];
             attribute_key: components["schemas"]["AttributeKey"];
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Whether the attribute must be present or absent. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             operator: "exists" | "not_exists";
@@ -4722,17 +5138,24 @@ export interface components {
         };
         /** @description The complete series of a point. */
         MetricPointSeries: {
+            /** @description The name of the metric. */
             metric: string;
             kind: components["schemas"]["MetricKind"];
+            /** @description The unit of the metric. Empty if it was not sent. */
             unit: string;
+            /** @description The description of the metric. Empty if it was not sent. */
             description: string;
             temporality: components["schemas"]["Temporality"];
+            /** @description Whether a sum only increases. */
             monotonic: boolean;
+            /** @description The service that sent the points; `unknown_service` if its resource names none. */
             service: string;
             scope: components["schemas"]["SpanScope"];
             /** @description The attributes of the points. */
             attributes: components["schemas"]["Attribute"][];
+            /** @description The attributes of the resource that sent the points. */
             resource_attributes: components["schemas"]["Attribute"][];
+            /** @description The metadata of the metric, as attributes. */
             metadata: components["schemas"]["Attribute"][];
         };
         /**
@@ -4743,7 +5166,10 @@ export interface components {
          *     }
          */
         MetricNumber: {
-            /** @enum {string} */
+            /**
+             * @description The type that was sent.
+             * @enum {string}
+             */
             type: "int" | "double";
             /** @description An int beyond 2^53 is a string. A double that JSON cannot represent is `"NaN"`, `"Infinity"` or `"-Infinity"`. */
             value: number | string;
@@ -4765,14 +5191,19 @@ export interface components {
             sum?: components["schemas"]["DoubleValue"];
             min?: components["schemas"]["DoubleValue"];
             max?: components["schemas"]["DoubleValue"];
+            /** @description The upper bound of each bucket but the last, in ascending order. */
             bounds: components["schemas"]["DoubleValue"][];
             /** @description The count of each bucket: one more than there are bounds, or none at all. */
             bucket_counts: components["schemas"]["ObservationCount"][];
         };
         /** @description The counts of consecutive buckets, starting with the bucket `offset`. */
         ExponentialBuckets: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The index of the first bucket.
+             */
             offset: number;
+            /** @description The count of each bucket, in ascending order of index. */
             bucket_counts: components["schemas"]["ObservationCount"][];
         };
         /** @description A histogram whose bounds are powers of 2^(2^-scale). `sum`, `min` and `max` are absent if they were not sent. */
@@ -4781,7 +5212,10 @@ export interface components {
             sum?: components["schemas"]["DoubleValue"];
             min?: components["schemas"]["DoubleValue"];
             max?: components["schemas"]["DoubleValue"];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The resolution of the buckets. Bucket `i` holds values greater than `base^i` and at most `base^(i+1)`, where `base` is 2^(2^-scale).
+             */
             scale: number;
             zero_count: components["schemas"]["ObservationCount"];
             zero_threshold: components["schemas"]["DoubleValue"];
@@ -4790,7 +5224,10 @@ export interface components {
         };
         /** @description A quantile and its value. */
         QuantileValue: {
-            /** Format: double */
+            /**
+             * Format: double
+             * @description The quantile, from 0 to 1.
+             */
             quantile: number;
             value: components["schemas"]["DoubleValue"];
         };
@@ -4798,14 +5235,18 @@ export interface components {
         SummaryValue: {
             count: components["schemas"]["ObservationCount"];
             sum: components["schemas"]["DoubleValue"];
+            /** @description The quantiles that were sent. */
             quantiles: components["schemas"]["QuantileValue"][];
         };
         /** @description An observation that contributed to a point. Ids that were not sent are null; `number` is absent if it was not sent. */
         Exemplar: {
             time: components["schemas"]["Timestamp"];
             number?: components["schemas"]["MetricNumber"];
+            /** @description The trace id of the observation. */
             trace_id: string | null;
+            /** @description The span id of the observation. */
             span_id: string | null;
+            /** @description The attributes of the observation that the point does not have. */
             attributes: components["schemas"]["Attribute"][];
         };
         /** @description One point as it was sent. Gauges and sums have `number`, which is absent if the sender set the flag `NO_RECORDED_VALUE`. Other kinds have the field named after the kind. */
@@ -4816,17 +5257,24 @@ export interface components {
              * @description The start timestamp. null if it was not sent.
              */
             start_time: string | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The OTLP flags, an unsigned 32-bit integer.
+             */
             flags: number;
             series: components["schemas"]["MetricPointSeries"];
             number?: components["schemas"]["MetricNumber"];
             histogram?: components["schemas"]["HistogramValue"];
             exponential_histogram?: components["schemas"]["ExponentialHistogramValue"];
             summary?: components["schemas"]["SummaryValue"];
+            /** @description The exemplars of the point. */
             exemplars: components["schemas"]["Exemplar"][];
         };
+        /** @description A page of the points of a metric. */
         MetricPointPage: {
+            /** @description The points of this page. */
             items: components["schemas"]["MetricPoint"][];
+            /** @description The cursor of the next page; null on the last page. */
             next_cursor: string | null;
         };
         /**
@@ -4837,8 +5285,12 @@ export interface components {
         SpanLimit: number;
         /** @description An attribute key of spans in the window. */
         AttributeKeySummary: {
+            /** @description The key of the attribute. */
             key: string;
-            /** @enum {string} */
+            /**
+             * @description Where spans carry the attribute.
+             * @enum {string}
+             */
             source: "span" | "resource" | "intrinsic";
             /** @description The OTLP types of its values, in alphabetical order. */
             types: components["schemas"]["AttributeType"][];
@@ -4850,7 +5302,9 @@ export interface components {
         };
         /** @description A page of what spans carry. `from` is the start of the part of the window that was read. */
         AttributeKeyPage: {
+            /** @description The attribute keys of this page. */
             items: components["schemas"]["AttributeKeySummary"][];
+            /** @description The cursor of the next page; null on the last page. */
             next_cursor: string | null;
             from: components["schemas"]["Timestamp"];
         };
@@ -4867,7 +5321,9 @@ export interface components {
         };
         /** @description A page of what spans carry. `from` is the start of the part of the window that was read. */
         AttributeValuePage: {
+            /** @description The attribute values of this page. */
             items: components["schemas"]["AttributeValueSummary"][];
+            /** @description The cursor of the next page; null on the last page. */
             next_cursor: string | null;
             from: components["schemas"]["Timestamp"];
         };
@@ -4879,6 +5335,7 @@ export interface components {
         /** @description An API key without its secret. */
         ApiKey: {
             id: components["schemas"]["RecordId"];
+            /** @description The name of the key. */
             name: string;
             role: components["schemas"]["Role"];
             /** @description The first characters of the key, to identify where it is used. */
@@ -4900,8 +5357,11 @@ export interface components {
             /** @description The subject that created the key. */
             created_by: string;
         };
+        /** @description A page of API keys. */
         ApiKeyPage: {
+            /** @description The API keys of this page. */
             items: components["schemas"]["ApiKey"][];
+            /** @description The cursor of the next page; null on the last page. */
             next_cursor: string | null;
         };
         /** @description A new API key. Read-only and ignored, so that a `ApiKey` can be sent back as it was read: `id`, `prefix`, `last4`, `last_used_at`, `created_at`, `updated_at`, `created_by`. */
@@ -4932,6 +5392,7 @@ export interface components {
         /** @description The created API key. Only this response contains the key itself. */
         ApiKeyCreated: {
             id: components["schemas"]["RecordId"];
+            /** @description The name of the key. */
             name: string;
             role: components["schemas"]["Role"];
             /** @description The first characters of the key, to identify where it is used. */
@@ -5022,14 +5483,18 @@ export interface components {
             /** @description Whether `before` or `after` is incomplete, because the record has more than 16 KiB. Unchanged items of its lists are left out first, then its largest fields. */
             truncated: boolean;
         };
+        /** @description A page of the audit log. */
         AuditEntryPage: {
+            /** @description The entries of this page. */
             items: components["schemas"]["AuditEntry"][];
+            /** @description The cursor of the next page; null on the last page. */
             next_cursor: string | null;
         };
         /** @description The identity of the caller. */
         Caller: {
             /** @description The `sub` claim of a JWT, or `key:` and the id of an API key. */
             subject: string;
+            /** @description The organization of the caller. */
             org: string;
             role: components["schemas"]["Role"];
         };
@@ -5039,9 +5504,13 @@ export interface components {
             version: string;
             /** @description The version of this server. */
             revision: string;
+            /** @description Always empty. */
             branch: string;
+            /** @description Always empty. */
             buildUser: string;
+            /** @description Always empty. */
             buildDate: string;
+            /** @description Always empty. */
             goVersion: string;
         };
         /**
@@ -5089,15 +5558,18 @@ export interface components {
         };
         /** @description An attribute of a span that the query names. */
         TempoAttribute: {
+            /** @description The key of the attribute. */
             key: string;
             value: components["schemas"]["AnyValue"];
         };
         /** @description A span that the query selects. */
         TempoFoundSpan: {
             spanID: components["schemas"]["SpanId"];
+            /** @description The name of the span. */
             name: string;
             startTimeUnixNano: components["schemas"]["NanosecondsText"];
             durationNanos: components["schemas"]["NanosecondsText"];
+            /** @description The attributes of the span that the query names. */
             attributes: components["schemas"]["TempoAttribute"][];
         };
         /** @description The spans of a trace that the query selects. */
@@ -5118,8 +5590,12 @@ export interface components {
             /** @description The name of the same span. */
             rootTraceName: string;
             startTimeUnixNano: components["schemas"]["NanosecondsText"];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The duration of the trace in milliseconds.
+             */
             durationMs: number;
+            /** @description The spans that the query selects. */
             spanSets: components["schemas"]["TempoSpanSet"][];
         };
         /** @description What Tempo says about the cost of a query. Always empty. */
@@ -5128,6 +5604,7 @@ export interface components {
         };
         /** @description The traces that a search found, newest first. */
         TempoSearchResult: {
+            /** @description The traces. */
             traces: components["schemas"]["TempoFoundTrace"][];
             metrics: components["schemas"]["TempoMetrics"];
         };
@@ -5144,6 +5621,7 @@ export interface components {
         TempoTagLimit: number;
         /** @description The names of tags. */
         TempoTagNames: {
+            /** @description The names. */
             tagNames: string[];
             metrics: components["schemas"]["TempoMetrics"];
         };
@@ -5155,32 +5633,42 @@ export interface components {
         TagName: string;
         /** @description The values of a tag as texts. */
         TempoTagTexts: {
+            /** @description The values. */
             tagValues: string[];
             metrics: components["schemas"]["TempoMetrics"];
         };
         /** @description The tags of one scope. */
         TempoScopeTags: {
+            /** @description The name of the scope. */
             name: string;
+            /** @description The names of the tags. */
             tags: string[];
         };
         /** @description The names of tags by scope. */
         TempoTags: {
+            /** @description The tags of each scope. */
             scopes: components["schemas"]["TempoScopeTags"][];
             metrics: components["schemas"]["TempoMetrics"];
         };
         /** @description A value of a tag. */
         TempoTagValue: {
-            /** @enum {string} */
+            /**
+             * @description The type of the value.
+             * @enum {string}
+             */
             type: "string" | "int" | "float" | "bool" | "keyword";
+            /** @description The value as text. */
             value: string;
         };
         /** @description The values of a tag with their types. */
         TempoTagValues: {
+            /** @description The values. */
             tagValues: components["schemas"]["TempoTagValue"][];
             metrics: components["schemas"]["TempoMetrics"];
         };
         /** @description A trace as Tempo's first API returns it, with ids in hexadecimal as in OTLP JSON. */
         TempoTraceBatches: {
+            /** @description The spans of the trace, grouped by resource. */
             batches: components["schemas"]["ResourceSpans"][];
         };
         /** @description A trace as Tempo's second API returns it, with ids in hexadecimal as in OTLP JSON. */
@@ -5198,13 +5686,16 @@ export interface components {
              * @description A `google.rpc.Code`.
              */
             code?: number;
+            /** @description What is wrong, and what is allowed. */
             message?: string;
+            /** @description Details of the error. */
             details?: components["schemas"]["ProtobufAny"][];
         };
         /** @description How many spans were rejected permanently, and why. All others are stored. */
         ExportTracePartialSuccess: {
             /** @description A 64-bit integer. */
             rejectedSpans?: string;
+            /** @description Why they were rejected. */
             errorMessage?: string;
         };
         /** @description An OTLP `ExportTraceServiceResponse`. Empty if every span was stored. */
@@ -5217,12 +5708,14 @@ export interface components {
         };
         /** @description An OTLP `ExportMetricsServiceRequest` in the JSON mapping of OTLP 1.x. Unknown fields are ignored, ids are hexadecimal in either case, 64-bit integers are strings or numbers. */
         ExportMetricsServiceRequest: {
+            /** @description The metrics, grouped by resource. */
             resourceMetrics?: components["schemas"]["ResourceMetrics"][];
         };
         /** @description How many data points were rejected permanently, and why. All others are stored. */
         ExportMetricsPartialSuccess: {
             /** @description A 64-bit integer. */
             rejectedDataPoints?: string;
+            /** @description Why they were rejected. */
             errorMessage?: string;
         };
         /** @description An OTLP `ExportMetricsServiceResponse`. Empty if every point was stored. */
@@ -5238,6 +5731,7 @@ export interface components {
         ExportLogsPartialSuccess: {
             /** @description A 64-bit integer. */
             rejectedLogRecords?: string;
+            /** @description Why they were rejected. */
             errorMessage?: string;
         };
         /** @description An OTLP `ExportLogsServiceResponse`. Empty if every log record was stored. */
@@ -5246,24 +5740,34 @@ export interface components {
         };
         /** @description The process is alive. */
         Health: {
-            /** @enum {string} */
+            /**
+             * @description Always `ok`.
+             * @enum {string}
+             */
             status: "ok";
         };
+        /** @description The result of one check. */
         ReadinessCheck: {
             /**
+             * @description What is checked.
              * @example clickhouse
              * @example metadata
              * @example migrations
              */
             name: string;
+            /** @description Whether the check passes. */
             ready: boolean;
             /** @description Why the check fails; absent if it passes. */
             detail?: string;
         };
         /** @description Whether the server is ready, with the result of each check. */
         Readiness: {
-            /** @enum {string} */
+            /**
+             * @description Whether every check passes.
+             * @enum {string}
+             */
             status: "ready" | "not_ready";
+            /** @description The result of each check. */
             checks: components["schemas"]["ReadinessCheck"][];
         };
         /** @description An OpenAPI 3.1 document. */

@@ -64,6 +64,10 @@ const cases: Readonly<
     schema('A', { type: ['integer', 'null'], format: 'double' }),
     schema('A', { type: ['integer', 'null'], format: 'int64', examples: [{ type: 'number' }] }),
   ],
+  everythingIsDescribed: [
+    schema('A', { description: 'A name.', properties: { name: { type: 'string' } } }),
+    schema('A', { description: 'A name.', properties: { name: { description: 'The name.' }, b: { $ref: 'B' } } }),
+  ],
   recordsCanBeSentBack: [
     records({ requestBody: json('Input') }),
     records({ requestBody: json('Whole') }, { requestBody: json('Whole'), responses: { 201: {} } }),

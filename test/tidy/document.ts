@@ -77,6 +77,18 @@ export const everyNumberHasAFormat: Rule = (document) =>
     return allowed === undefined || allowed.includes(String(format)) ? [] : [`${at}: format is ${allowed.join(' or ')}`]
   })
 
+/** Generated clients document a type and its fields by these descriptions. A reference has that of its schema. */
+export const everythingIsDescribed: Rule = (document) => [
+  ...Object.entries(document.components.schemas ?? {}).flatMap(([name, schema]) =>
+    'description' in schema ? [] : [`${name}: add a description`],
+  ),
+  ...everyObject(document).flatMap(([at, { properties }]) =>
+    Object.entries((properties ?? {}) as Record<string, Node>).flatMap(([name, property]) =>
+      'description' in property || '$ref' in property ? [] : [`${at}: describe ${name}, with its unit`],
+    ),
+  ),
+]
+
 /**
  * A client reads a record, changes a field and sends it back. The schema of the request therefore has every property of
  * the record; `x-record` adds those that the server ignores.
