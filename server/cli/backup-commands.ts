@@ -129,7 +129,7 @@ async function runAlone(config: Config, request: BackupRequest, progress: Backup
 
 /** Refuses to back up a directory that no server has used: it would be created, and the backup be empty. */
 function requireData({ dataDir, metadataUrl }: Config): void {
-  if (metadataUrl !== undefined || existsSync(libsqlStore(dataDir).place)) return
+  if (metadataUrl !== undefined || existsSync(libsqlStore(dataDir).location)) return
   throw new ExitError('usage', `${dataDir} contains no data of a server. Set DATA_DIR to the directory of the server.`)
 }
 

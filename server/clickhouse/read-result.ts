@@ -21,14 +21,14 @@ export async function toReadResult<Row>(
   text: string,
   summary: string | string[] | undefined,
 ): Promise<ReadResult<Row>> {
-  const place = placeOfRows(text)
+  const range = rangeOfRows(text)
   const { meta, data, statistics } =
-    place === undefined
+    range === undefined
       ? (parseResult(text) as JsonCompact)
-      : (parseResult(`${text.slice(0, place.from)}${text.slice(place.to)}`) as JsonCompact)
+      : (parseResult(`${text.slice(0, range.from)}${text.slice(range.to)}`) as JsonCompact)
   const names = meta.map(({ name }) => name)
   return {
-    rows: place === undefined ? toRows<Row>(names, data) : await parseRows<Row>(text, place, names),
+    rows: range === undefined ? toRows<Row>(names, data) : await parseRows<Row>(text, range, names),
     rowsRead: statistics.rows_read,
     bytesRead: statistics.bytes_read,
     elapsedMs: statistics.elapsed * 1000,
@@ -43,7 +43,7 @@ const parsedAtOnceMax = 256 * 1024
 const [rowsBegin, rowsEnd] = ['\n\t"data":\n\t[\n', '\n\t],\n']
 
 /** Returns where the rows of a large result begin and end. */
-function placeOfRows(text: string): { readonly from: number; readonly to: number } | undefined {
+function rangeOfRows(text: string): { readonly from: number; readonly to: number } | undefined {
   if (text.length <= parsedAtOnceMax) return undefined
   const begin = text.indexOf(rowsBegin)
   const [from, to] = [begin + rowsBegin.length, text.lastIndexOf(rowsEnd)]

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { Pace } from '../background/pace.ts'
 import { invalid } from '../problem/problem.ts'
-import { placeOf } from '../problem/text-place.ts'
+import { lineAndColumnOf } from '../problem/text-position.ts'
 import type { BodyLimits } from './document.ts'
 import { findJsonFault } from './json-fault.ts'
 import { JsonScan, type ListPart, type ScannedList } from './json-scan.ts'
@@ -57,7 +57,7 @@ function parseContainer(value: unknown): unknown {
   throw malformed(`the body must be a JSON object or array${quoted}`)
 }
 
-/** Returns the place in the body, in bytes, of a byte of the text that is parsed. */
+/** Returns the position in the body, in bytes, of a byte of the text that is parsed. */
 type PlaceInBody = (byteOffset: number) => { readonly body: Buffer; readonly at: number }
 
 const whole =
@@ -71,7 +71,7 @@ function parse(text: string, placeInBody: PlaceInBody): unknown {
     const fault = findJsonFault(text)
     if (fault === undefined) throw malformed('the body is not valid JSON')
     const { body, at } = placeInBody(Buffer.byteLength(text.slice(0, fault.offset)))
-    const { line, column } = placeOf(body, at)
+    const { line, column } = lineAndColumnOf(body, at)
     throw malformed(`the body is not valid JSON: ${fault.message} (line ${line}, column ${column})`)
   }
 }

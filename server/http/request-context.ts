@@ -5,7 +5,12 @@ import type { Caller, Role } from '../auth/caller.ts'
 import { roleAllows } from '../auth/caller.ts'
 import type { Prometheus } from '../observability/prometheus.ts'
 import { problem } from '../problem/problem.ts'
-import { type Place, readSessionCookie, requireSameOrigin, requireShownCaller } from '../sessions/session-cookie.ts'
+import {
+  readSessionCookie,
+  requireSameOrigin,
+  requireShownCaller,
+  type ServerAddress,
+} from '../sessions/session-cookie.ts'
 import { tempoPrefix } from './document.ts'
 import type { Operation } from './operations.ts'
 
@@ -49,11 +54,11 @@ export function matchOf(request: Request): MatchedRequest['openapi'] {
 export type Authenticate = (credential: Credential) => Promise<Caller>
 
 /** Authenticates the caller and checks its role against the document, before the body is read. */
-export function authorize(authenticate: Authenticate, place: Place): RequestHandler {
+export function authorize(authenticate: Authenticate, address: ServerAddress): RequestHandler {
   return async (request, response, next) => {
     const { role, path } = matchedOperation(response)
     if (role === undefined) throw new Error('An operation without a role is behind authentication.')
-    const caller = await authenticate(credentialOf(request, path, place))
+    const caller = await authenticate(credentialOf(request, path, address))
     if (request.headers.authorization === undefined) requireShownCaller(request, caller)
     if (!roleAllows(caller.role, role)) throw insufficientRole(caller.role, role)
     requestContext(response).caller = caller
@@ -65,10 +70,10 @@ export function authorize(authenticate: Authenticate, place: Place): RequestHand
  * Returns the credential in the header, else the one in the cookie, which only pages of this server may use. The
  * operations for Grafana, all of which are reads, also take it as the password of a user.
  */
-function credentialOf(request: Request, path: string, place: Place): Credential {
+function credentialOf(request: Request, path: string, address: ServerAddress): Credential {
   const { authorization: sent } = request.headers
   const authorization = path.startsWith(tempoPrefix) ? bearerOfBasic(sent) : sent
-  const sessionSecret = authorization === undefined ? readSessionCookie(request, place) : undefined
+  const sessionSecret = authorization === undefined ? readSessionCookie(request, address) : undefined
   if (sessionSecret === undefined) return authorization
   requireSameOrigin(request)
   return { sessionSecret }

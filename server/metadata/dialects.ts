@@ -19,8 +19,8 @@ import { openPool } from './postgres-pool.ts'
 export interface Store {
   readonly kind: 'libsql' | 'postgres'
   readonly dialect: Dialect
-  /** The store in words, for messages. */
-  readonly place: string
+  /** Where the store is, for messages. */
+  readonly location: string
   /** The type of text columns that are compared and sorted by bytes. */
   readonly text: Expression<string>
 }
@@ -39,7 +39,7 @@ export function libsqlStore(dataDir: string): Store {
   const path = join(dataDir, 'metadata.db')
   return {
     kind: 'libsql',
-    place: path,
+    location: path,
     text: sql<string>`text`,
     dialect: {
       createAdapter: () => new LibsqlAdapter(),
@@ -53,7 +53,7 @@ export function libsqlStore(dataDir: string): Store {
 export function postgresStore(url: string): Store {
   return {
     kind: 'postgres',
-    place: 'The metadata database',
+    location: 'The metadata database',
     text: sql<string>`text collate "C"`,
     dialect: {
       createAdapter: () => new PostgresAdapter(),

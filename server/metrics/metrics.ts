@@ -39,7 +39,7 @@ async function queryMetric(deps: Deps, request: HandlerRequest<'queryMetric'>) {
 }
 
 function toSeries({ stream, rows }: StreamData): components['schemas']['MetricDataSeries'][] {
-  return [...groupedBy(rows, ({ place }) => place).values()].map((group) => ({
+  return [...groupedBy(rows, ({ group_rank }) => group_rank).values()].map((group) => ({
     ...stream,
     group: [...group[0].names],
     points: group.map(({ step_ns, value }) => [rfc3339OfNs(BigInt(step_ns)), value]),

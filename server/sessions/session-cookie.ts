@@ -16,42 +16,42 @@ const safeMethods: readonly (string | undefined)[] = ['GET', 'HEAD', 'OPTIONS']
 type Sender = Pick<IncomingMessage, 'headers' | 'socket'>
 type Received = Sender & Pick<IncomingMessage, 'method'>
 
-/** Where this server is reached. */
-export interface Place {
+/** The address at which browsers reach this server. */
+export interface ServerAddress {
   readonly publicUrl?: string | undefined
 }
 
 /** Returns the `Set-Cookie` header of a session, or the one that deletes it. Scripts cannot read the cookie. */
-export function sessionCookie(request: Received, secret: string | undefined, place: Place): string {
-  const name = nameFor(request, sessionName, place)
+export function sessionCookie(request: Received, secret: string | undefined, address: ServerAddress): string {
+  const name = nameFor(request, sessionName, address)
   const lifetime = secret === undefined ? '; Max-Age=0' : ''
-  return `${name}=${secret ?? ''}; Path=${pathOf(place)}; HttpOnly; SameSite=Strict${secureOf(request)}${lifetime}`
+  return `${name}=${secret ?? ''}; Path=${pathOf(address)}; HttpOnly; SameSite=Strict${secureOf(request)}${lifetime}`
 }
 
 /** Returns the secret in the cookie of a request, if it has one. */
-export function readSessionCookie(request: Sender, place: Place): string | undefined {
-  return readCookies(request, sessionName, place).find((secret) => secretPattern.test(secret))
+export function readSessionCookie(request: Sender, address: ServerAddress): string | undefined {
+  return readCookies(request, sessionName, address).find((secret) => secretPattern.test(secret))
 }
 
 /**
  * Returns the `Set-Cookie` header of a sign-in that goes on at the issuer, or the one that deletes it. The issuer leads
  * the browser back from another site, which `SameSite=Strict` would keep the cookie from.
  */
-export function attemptCookie(request: Received, attempt: SignInAttempt | undefined, place: Place): string {
+export function attemptCookie(request: Received, attempt: SignInAttempt | undefined, address: ServerAddress): string {
   const text = attempt === undefined ? '' : Buffer.from(JSON.stringify(attempt)).toString('base64url')
-  const name = nameFor(request, attemptName, place)
+  const name = nameFor(request, attemptName, address)
   const secondsMax = attempt === undefined ? 0 : attemptSecondsMax
-  return `${name}=${text}; Path=${pathOf(place)}; HttpOnly; SameSite=Lax${secureOf(request)}; Max-Age=${secondsMax}`
+  return `${name}=${text}; Path=${pathOf(address)}; HttpOnly; SameSite=Lax${secureOf(request)}; Max-Age=${secondsMax}`
 }
 
 /** Returns the path below which a cookie is sent: a proxy may serve other programs below other paths. */
-function pathOf({ publicUrl }: Place): string {
+function pathOf({ publicUrl }: ServerAddress): string {
   return publicUrl === undefined ? '/' : new URL(publicUrl).pathname
 }
 
 /** Returns the sign-in that a browser has started, if its cookie is whole. */
-export function readAttemptCookie(request: Sender, place: Place): SignInAttempt | undefined {
-  return readCookies(request, attemptName, place)
+export function readAttemptCookie(request: Sender, address: ServerAddress): SignInAttempt | undefined {
+  return readCookies(request, attemptName, address)
     .map(readAttempt)
     .find((attempt) => attempt !== undefined)
 }
@@ -68,9 +68,9 @@ function readAttempt(value: string): SignInAttempt | undefined {
 }
 
 /** Returns the values of all cookies of a name: other programs on the host can set one of the same name. */
-function readCookies(request: Sender, name: string, place: Place): string[] {
+function readCookies(request: Sender, name: string, address: ServerAddress): string[] {
   const pairs = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim().split('='))
-  const fullName = nameFor(request, name, place)
+  const fullName = nameFor(request, name, address)
   return pairs.filter(([each]) => each === fullName).map(([, value = '']) => value)
 }
 
@@ -81,9 +81,9 @@ function readCookies(request: Sender, name: string, place: Place): string[] {
  * The prefix `__Host-` keeps other hosts of the domain, and plain HTTP, from setting the cookie: they could sign a
  * person in as another one. Browsers accept it for the path `/` and over TLS only.
  */
-function nameFor(request: Sender, name: string, place: Place): string {
+function nameFor(request: Sender, name: string, address: ServerAddress): string {
   const [, port = '80'] = /:(\d+)$/.exec(request.headers.host ?? '') ?? []
-  const prefix = pathOf(place) === '/' && isEncrypted(request) ? hostPrefix : ''
+  const prefix = pathOf(address) === '/' && isEncrypted(request) ? hostPrefix : ''
   return `${prefix}${name}${defaultPorts.includes(port) ? '' : `_${port}`}`
 }
 

@@ -189,9 +189,9 @@ function edgesOfServices(where: Sql, { countedNs, bounds }: NewestOptions): Sql 
       service,
       arrayReverseSort(groupArray((part, span_count))) AS parts,
       arrayCumSum(parts.2) AS totals,
-      arrayFirstIndex(total -> total >= ${uint64(profileSpansMax)}, totals) AS place,
-      parts[place].1 AS edge,
-      ${uint64(profileSpansMax)} - (totals[place] - parts[place].2) AS position
+      arrayFirstIndex(total -> total >= ${uint64(profileSpansMax)}, totals) AS edge_index,
+      parts[edge_index].1 AS edge,
+      ${uint64(profileSpansMax)} - (totals[edge_index] - parts[edge_index].2) AS position
     FROM (${counts})
     GROUP BY service
     HAVING sum(span_count) > ${uint64(profileSpansMax)}

@@ -27,8 +27,8 @@ export function histogramPercentiles(query: MetricQuery): Sql {
       arraySort(bucket -> (bucket.2, bucket.1), groupArray((low, high, observations))) AS sorted,
       arrayCumSum(bucket -> bucket.3, sorted) AS reached,
       ${shares[aggregation as keyof typeof shares]} * reached[-1] AS rank,
-      arrayFirstIndex(total -> total >= rank, reached) AS place,
-      sorted[place] AS found ${andGroups(groupBy)}
+      arrayFirstIndex(total -> total >= rank, reached) AS position,
+      sorted[position] AS found ${andGroups(groupBy)}
     FROM (${buckets})
     GROUP BY step_ns ${andGroups(groupBy)}
   `
@@ -48,7 +48,7 @@ const estimate: Sql = sql`
   if(
     found.2 = inf,
     found.1,
-    ${foundLow} + (found.2 - ${foundLow}) * (rank - (reached[place] - found.3)) / found.3
+    ${foundLow} + (found.2 - ${foundLow}) * (rank - (reached[position] - found.3)) / found.3
   )
 `
 
@@ -101,12 +101,12 @@ const exponentialReading: Reading = {
     ${sideDifference({ offset: sql`7`, counts: sql`8` })} AS below,
     arrayConcat(
       arrayMap(
-        (place, more) -> (${bound(sql`place`)}, ${bound(sql`place + 1`)}, more),
+        (position, more) -> (${bound(sql`position`)}, ${bound(sql`position + 1`)}, more),
         above.1,
         above.2
       ),
       arrayMap(
-        (place, more) -> (-${bound(sql`place + 1`)}, -${bound(sql`place`)}, more),
+        (position, more) -> (-${bound(sql`position + 1`)}, -${bound(sql`position`)}, more),
         below.1,
         below.2
       ),

@@ -42,7 +42,7 @@ export interface SliceDiffLimits {
   readonly servicesMax: number
 }
 
-/** One of the two slices, with the place of its flags in those of a span. */
+/** One of the two slices, with the position of its flags in those of a span. */
 interface Side {
   readonly slice: Slice
   /** The indices of its rules among the rules of both sides. */

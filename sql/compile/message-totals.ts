@@ -84,7 +84,7 @@ export function messageHistogram(query: MessageQuery, options: HistogramOptions,
 function seriesOfMessage(groupBy: readonly GroupAttribute[], groups: readonly GroupRow[]): Sql[] {
   const others = sql`toUInt8(${uint8(groups.length + 1)})`
   const known = groups.length === 0 ? sql`0` : sql`indexOf([${list(groups.map(groupLiteral))}], message_group)`
-  const number = sql`if((${known} AS place) = 0, ${others}, toUInt8(place))`
+  const number = sql`if((${known} AS position) = 0, ${others}, toUInt8(position))`
   return [
     groupsOfMessage(groupBy),
     sql`

@@ -13,7 +13,7 @@ import { andGroups, bucketStart, groupedSeries, pointsFit } from './metric-serie
 /** A row of `metricData`. Integers of 64 bits are texts. */
 export interface MetricDataRow {
   /** The rank of the group by its largest value, from 1. */
-  readonly place: string
+  readonly group_rank: string
   /** The number of groups, shown or not. */
   readonly group_count: string
   /** The names of the group, in the order of `groupBy`; null for series without the attribute. */
@@ -33,22 +33,22 @@ export function metricData(query: MetricQuery): Sql {
   const known = sql`SELECT * FROM (${values(query)}) WHERE isFinite(value)`
   return sql`
     SELECT
-      place,
-      max(place) OVER () AS group_count,
+      group_rank,
+      max(group_rank) OVER () AS group_count,
       CAST([${list(columns)}], 'Array(Nullable(String))') AS names,
       step_ns,
       toFloat64(value) AS value
     FROM (${ranked(known, columns)})
-    QUALIFY place <= ${int64(BigInt(query.groupsMax))}
-    ORDER BY place, step_ns
+    QUALIFY group_rank <= ${int64(BigInt(query.groupsMax))}
+    ORDER BY group_rank, step_ns
   `
 }
 
 function ranked(values: Sql, columns: readonly Sql[]): Sql {
-  if (columns.length === 0) return sql`SELECT *, toUInt64(1) AS place FROM (${values})`
+  if (columns.length === 0) return sql`SELECT *, toUInt64(1) AS group_rank FROM (${values})`
   const peaks = sql`SELECT *, max(value) OVER (PARTITION BY ${list(columns)}) AS peak FROM (${values})`
   const order = sql`peak DESC, ${joinSql(columns, sql` NULLS FIRST, `)} NULLS FIRST`
-  return sql`SELECT *, dense_rank() OVER (ORDER BY ${order}) AS place FROM (${peaks})`
+  return sql`SELECT *, dense_rank() OVER (ORDER BY ${order}) AS group_rank FROM (${peaks})`
 }
 
 /** Selects `step_ns`, the groups and `value`. */

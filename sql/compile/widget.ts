@@ -18,7 +18,7 @@ export interface WidgetRow {
   /**
    * The rank of the group by number of spans, from 1. All groups that are not shown have the rank `groupsMax` plus one.
    */
-  readonly place: string
+  readonly group_rank: string
   /** The name for each grouping; null for spans without the attribute. Empty for the groups that are not shown. */
   readonly names: readonly (string | null)[]
   /** The start of the time bucket, which may precede the window; 0 without buckets. */
@@ -58,10 +58,10 @@ export function widgetData(query: WidgetQuery, time: WidgetTime): Sql {
   const rows = query.groupings.length === 0 ? perShard(ungrouped(query, time)) : sql`(${grouped(query, time)})`
   const reads = hasReads(query) ? sql`, arraySort(groupUniqArrayArray(reads_of_group)) AS reads` : sql``
   return sql`
-    SELECT place, any(names) AS names, step_ns, [${numbers}] AS numbers${reads}
+    SELECT group_rank, any(names) AS names, step_ns, [${numbers}] AS numbers${reads}
     FROM ${rows}
-    GROUP BY place, step_ns
-    ORDER BY place, step_ns
+    GROUP BY group_rank, step_ns
+    ORDER BY group_rank, step_ns
   `
 }
 
@@ -110,7 +110,7 @@ function bucketStart({ bucketNs }: WidgetTime): Sql {
 function ungrouped(query: WidgetQuery, time: WidgetTime): Sql {
   return sql`
     SELECT
-      toUInt64(1) AS place,
+      toUInt64(1) AS group_rank,
       CAST([], 'Array(Nullable(String))') AS names,
       step_ns,
       is_error,
@@ -136,7 +136,7 @@ function grouped(query: WidgetQuery, time: WidgetTime): Sql {
   const groupsMax = uint64(query.groupsMax)
   return sql`
     SELECT
-      least(rank, ${groupsMax} + 1) AS place,
+      least(rank, ${groupsMax} + 1) AS group_rank,
       if(rank <= ${groupsMax}, [${list(columns)}], []) AS names,
       span.1 AS step_ns,
       span.2 AS is_error,

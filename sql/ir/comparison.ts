@@ -22,7 +22,7 @@ export interface ComparedSide {
   readonly traceIds?: readonly string[]
 }
 
-/** The place of a message in the order of a search. */
+/** The position of a message in the order of a search. */
 export interface ComparedPosition {
   readonly startedNs: bigint
   /** Decimal text of the UInt128. */

@@ -66,14 +66,14 @@ async function check(golden: string, query: WidgetQuery, time: WidgetTime = { wi
 }
 
 it('a widget without buckets and groups is one row over the spans of its pair, carried or derived', async () => {
-  const row = { place: '1', names: [], step_ns: '0', numbers: [4, 0.25, 9] }
+  const row = { group_rank: '1', names: [], step_ns: '0', numbers: [4, 0.25, 9] }
   expect(await check('widget of a pair', requests)).toEqual([row])
 })
 
 it('a rate is per second of the part of a bucket inside the window', async () => {
   const query: WidgetQuery = { ...requests, spans: { kind: 'all' }, measures: ['rate'] }
   const at = (offset: bigint, rate: number) => ({
-    place: '1',
+    group_rank: '1',
     names: [],
     step_ns: String(drawnStartNs + offset),
     numbers: [rate],
@@ -83,8 +83,8 @@ it('a rate is per second of the part of a bucket inside the window', async () =>
 })
 
 it('groups are named by the first attribute that spans carry, ranked by spans, and the rest are combined', async () => {
-  const row = (place: string, names: (string | null)[], count: number) => ({
-    place,
+  const row = (group_rank: string, names: (string | null)[], count: number) => ({
+    group_rank,
     names,
     step_ns: '0',
     numbers: [count],
@@ -107,7 +107,7 @@ it('groups say which attributes their names were read from, and whether a rule d
 it('a widget of background work selects the spans of the kind internal', async () => {
   const query: WidgetQuery = { ...requests, spans: { kind: 'internal' }, measures: ['p50'] }
   expect(await check('widget of background work', query)).toEqual([
-    { place: '1', names: [], step_ns: '0', numbers: [2] },
+    { group_rank: '1', names: [], step_ns: '0', numbers: [2] },
   ])
 })
 

@@ -92,7 +92,7 @@ function expectedRows({ spans, measures, groupings, kind }: WidgetDefinition, se
 function rowsOf(data: WidgetData, { groupings }: WidgetDefinition): WidgetAnswer[] {
   if (data.kind !== 'timeseries') {
     return data.rows.map((cells, index) => ({
-      place: index + 1,
+      rank: index + 1,
       names: data.row_groups[index] === 'other' ? [] : (cells.slice(0, groupings.length) as (string | null)[]),
       bucketNs: 0n,
       numbers: cells.slice(groupings.length) as number[],
@@ -101,7 +101,7 @@ function rowsOf(data: WidgetData, { groupings }: WidgetDefinition): WidgetAnswer
   if (groupings.length > 0) {
     return data.series.flatMap(({ name, group, points }, index) =>
       points.map(([time, value]) => ({
-        place: index + 1,
+        rank: index + 1,
         names: group === 'other' ? [] : [group === 'absent' ? null : name],
         bucketNs: fromRfc3339(time),
         numbers: [value],
@@ -110,7 +110,7 @@ function rowsOf(data: WidgetData, { groupings }: WidgetDefinition): WidgetAnswer
   }
   const [first] = data.series
   return (first?.points ?? []).map(([time], index) => ({
-    place: 1,
+    rank: 1,
     names: [],
     bucketNs: fromRfc3339(time),
     numbers: data.series.map(({ points }) => points[index]?.[1] ?? Number.NaN),

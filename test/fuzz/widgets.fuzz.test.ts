@@ -61,8 +61,8 @@ async function readAnswer(
   const time = asked.bucketNs === undefined ? { window } : { window, bucketNs: asked.bucketNs }
   const rendered = renderInScope(widgetData(toQuery(asked), time), { org, window })
   const { rows } = await clickhouse.read<WidgetRow>(rendered, { for: 'system', label: 'test' })
-  return rows.map(({ place, names, step_ns, numbers }) => ({
-    place: Number(place),
+  return rows.map(({ group_rank, names, step_ns, numbers }) => ({
+    rank: Number(group_rank),
     names,
     bucketNs: BigInt(step_ns),
     numbers,

@@ -26,7 +26,7 @@ export interface ReferenceWidget {
 }
 
 export interface WidgetAnswer {
-  readonly place: number
+  readonly rank: number
   readonly names: readonly (string | null)[]
   readonly bucketNs: bigint
   readonly numbers: readonly number[]
@@ -48,7 +48,7 @@ export function widgetAnswer(
   const others = groups.slice(widget.groupsMax).flatMap(({ own }) => own)
   const all = others.length === 0 ? shown : [...shown, { names: [], own: others }]
   return all.flatMap(({ names, own }, index) =>
-    bucketsOf(widget, own, window).map((bucket) => ({ place: index + 1, names, ...bucket })),
+    bucketsOf(widget, own, window).map((bucket) => ({ rank: index + 1, names, ...bucket })),
   )
 }
 

@@ -33,7 +33,7 @@ function seriesOfMeasures({ measures }: WidgetDefinition, rows: readonly WidgetR
 }
 
 function seriesOfGroups(rows: readonly WidgetRow[]): Schemas['WidgetSeries'][] {
-  const ofGroups = [...groupedBy(rows, ({ place }) => place).values()]
+  const ofGroups = [...groupedBy(rows, ({ group_rank }) => group_rank).values()]
   return ofGroups.map((own) => ({ ...nameOf(own[0].names), points: pointsOf(own, 0) }))
 }
 

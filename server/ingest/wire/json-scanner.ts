@@ -1,4 +1,4 @@
-import { placeOf } from '../../problem/text-place.ts'
+import { lineAndColumnOf } from '../../problem/text-position.ts'
 import { MalformedBody } from './body-errors.ts'
 
 /** The tokens of JSON. `paused` means that the scanner has reached its limit. */
@@ -196,7 +196,7 @@ export class JsonScanner {
 
   /** Returns the error for invalid JSON at an offset. `what` completes "The body is not valid JSON: it". */
   fault(what: string, at = this.position): MalformedBody {
-    const { line, column } = placeOf(this.bytes, at)
+    const { line, column } = lineAndColumnOf(this.bytes, at)
     return new MalformedBody(`The body is not valid JSON: it ${what} (line ${line}, column ${column}, byte ${at}).`)
   }
 }

@@ -23,13 +23,13 @@ export interface SchemaMigrator {
 }
 
 export interface MigratorOptions {
-  /** The store in words, for messages. */
-  readonly place: string
+  /** Where the store is, for messages. */
+  readonly location: string
   /** The type of a text column that compares and sorts by bytes. */
   readonly text: Expression<string>
 }
 
-export function createMigrator<Tables>(db: Kysely<Tables>, { place, text }: MigratorOptions): SchemaMigrator {
+export function createMigrator<Tables>(db: Kysely<Tables>, { location, text }: MigratorOptions): SchemaMigrator {
   const migrator = new Migrator({
     db,
     provider: {
@@ -55,7 +55,7 @@ export function createMigrator<Tables>(db: Kysely<Tables>, { place, text }: Migr
         )
       }
       const { error } = to === undefined ? await migrator.migrateToLatest() : await migrator.migrateTo(to)
-      if (error) throw unknownMigration(error, place) ?? error
+      if (error) throw unknownMigration(error, location) ?? error
     },
     async appliedMigrations(connection) {
       const { rows } = await sql<{ name: string }>`
@@ -70,11 +70,11 @@ export function createMigrator<Tables>(db: Kysely<Tables>, { place, text }: Migr
 }
 
 /** Explains the error that Kysely throws for a store with a migration that is not in the list. */
-function unknownMigration(error: unknown, place: string): Error | undefined {
+function unknownMigration(error: unknown, location: string): Error | undefined {
   const [, name] = /previously executed migration (\S+) is missing/.exec(String(error)) ?? []
   if (name === undefined) return undefined
   return new StoreFault(
-    `${place} has the migration ${name}, which this version does not know: another version has migrated it. ` +
+    `${location} has the migration ${name}, which this version does not know: another version has migrated it. ` +
       'Use that version, or restore a backup made by this version.',
     { cause: error },
   )

@@ -121,11 +121,11 @@ function trackObjects(text: string) {
   return {
     faults,
     requireRoot,
-    begin(keys: Set<string> | undefined, offset: number, place: string) {
+    begin(keys: Set<string> | undefined, offset: number, position: string) {
       if (keys === undefined) requireRoot(offset)
       // The parser is recursive, so the limit also protects its stack.
       if (open.length >= templateDepthMax) {
-        const message = `The template is nested more than ${templateDepthMax} levels deep ${place}.`
+        const message = `The template is nested more than ${templateDepthMax} levels deep ${position}.`
         throw invalidTemplate('too_deep', message, text, offset)
       }
       open.push(keys)

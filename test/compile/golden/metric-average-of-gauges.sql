@@ -1,6 +1,6 @@
-SELECT place, max(place) OVER () AS group_count, CAST([], 'Array(Nullable(String))') AS names, step_ns, toFloat64(value) AS value
+SELECT group_rank, max(group_rank) OVER () AS group_count, CAST([], 'Array(Nullable(String))') AS names, step_ns, toFloat64(value) AS value
 FROM (
-  SELECT *, toUInt64(1) AS place
+  SELECT *, toUInt64(1) AS group_rank
   FROM (
     SELECT *
     FROM (
@@ -35,8 +35,8 @@ FROM (
           GROUP BY series) AS chosen USING (series)
         WHERE isFinite(number))
       GROUP BY step_ns )
-    WHERE isFinite(value))) QUALIFY place <= {p8:Int64}
-ORDER BY place, step_ns
+    WHERE isFinite(value))) QUALIFY group_rank <= {p8:Int64}
+ORDER BY group_rank, step_ns
 
 -- p0 = "60000000000"
 -- p1 = "acme"

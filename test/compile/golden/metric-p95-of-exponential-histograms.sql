@@ -1,12 +1,12 @@
-SELECT place, max(place) OVER () AS group_count, CAST([], 'Array(Nullable(String))') AS names, step_ns, toFloat64(value) AS value
+SELECT group_rank, max(group_rank) OVER () AS group_count, CAST([], 'Array(Nullable(String))') AS names, step_ns, toFloat64(value) AS value
 FROM (
-  SELECT *, toUInt64(1) AS place
+  SELECT *, toUInt64(1) AS group_rank
   FROM (
     SELECT *
     FROM (
-      SELECT step_ns, if(found.2 = inf, found.1, if(found.1 = -inf, least(found.2, 0), found.1) + (found.2 - if(found.1 = -inf, least(found.2, 0), found.1)) * (rank - (reached[place] - found.3)) / found.3) AS value 
+      SELECT step_ns, if(found.2 = inf, found.1, if(found.1 = -inf, least(found.2, 0), found.1) + (found.2 - if(found.1 = -inf, least(found.2, 0), found.1)) * (rank - (reached[position] - found.3)) / found.3) AS value 
       FROM (
-        SELECT step_ns, arraySort(bucket -> (bucket.2, bucket.1), groupArray((low, high, observations))) AS sorted, arrayCumSum(bucket -> bucket.3, sorted) AS reached, 0.95 * reached[-1] AS rank, arrayFirstIndex(total -> total >= rank, reached) AS place, sorted[place] AS found 
+        SELECT step_ns, arraySort(bucket -> (bucket.2, bucket.1), groupArray((low, high, observations))) AS sorted, arrayCumSum(bucket -> bucket.3, sorted) AS reached, 0.95 * reached[-1] AS rank, arrayFirstIndex(total -> total >= rank, reached) AS position, sorted[position] AS found 
         FROM (
           SELECT step_ns, bucket.1 AS low, bucket.2 AS high, toFloat64(sum(bucket.3)) AS observations 
           FROM (
@@ -14,7 +14,7 @@ FROM (
             AND NOT is_delta
             AND NOT (current.1 < before.1) AS is_difference, start_ns > 0
             AND start_ns < ns AS has_start, multiIf(is_delta, if(has_start, start_ns, last_ns), before_ns > 0, before_ns, has_start
-              AND start_ns >= {p1:Int64}, start_ns, 0) AS since_ns, is_delta, if(is_difference, least(current.2, before.2), current.2) AS coarse, arrayReduce('sumMap', [arrayMap(at -> toInt64(floor((current.5 + at - 1) / exp2(current.2 - coarse))), arrayEnumerate(current.6)), arrayMap(at -> toInt64(floor((before.5 + at - 1) / exp2(before.2 - coarse))), arrayEnumerate(if(is_difference, before.6, [])))], [arrayMap(more -> toInt128(more), current.6), arrayMap(less -> -toInt128(less), if(is_difference, before.6, []))]) AS above, arrayReduce('sumMap', [arrayMap(at -> toInt64(floor((current.7 + at - 1) / exp2(current.2 - coarse))), arrayEnumerate(current.8)), arrayMap(at -> toInt64(floor((before.7 + at - 1) / exp2(before.2 - coarse))), arrayEnumerate(if(is_difference, before.8, [])))], [arrayMap(more -> toInt128(more), current.8), arrayMap(less -> -toInt128(less), if(is_difference, before.8, []))]) AS below, arrayConcat(arrayMap((place, more) -> (exp2((place) * exp2(-coarse)), exp2((place + 1) * exp2(-coarse)), more), above.1, above.2), arrayMap((place, more) -> (-exp2((place + 1) * exp2(-coarse)), -exp2((place) * exp2(-coarse)), more), below.1, below.2), [(-current.4, current.4, toInt128(current.3) - toInt128(before.3) * is_difference)]) AS buckets 
+              AND start_ns >= {p1:Int64}, start_ns, 0) AS since_ns, is_delta, if(is_difference, least(current.2, before.2), current.2) AS coarse, arrayReduce('sumMap', [arrayMap(at -> toInt64(floor((current.5 + at - 1) / exp2(current.2 - coarse))), arrayEnumerate(current.6)), arrayMap(at -> toInt64(floor((before.5 + at - 1) / exp2(before.2 - coarse))), arrayEnumerate(if(is_difference, before.6, [])))], [arrayMap(more -> toInt128(more), current.6), arrayMap(less -> -toInt128(less), if(is_difference, before.6, []))]) AS above, arrayReduce('sumMap', [arrayMap(at -> toInt64(floor((current.7 + at - 1) / exp2(current.2 - coarse))), arrayEnumerate(current.8)), arrayMap(at -> toInt64(floor((before.7 + at - 1) / exp2(before.2 - coarse))), arrayEnumerate(if(is_difference, before.8, [])))], [arrayMap(more -> toInt128(more), current.8), arrayMap(less -> -toInt128(less), if(is_difference, before.8, []))]) AS below, arrayConcat(arrayMap((position, more) -> (exp2((position) * exp2(-coarse)), exp2((position + 1) * exp2(-coarse)), more), above.1, above.2), arrayMap((position, more) -> (-exp2((position + 1) * exp2(-coarse)), -exp2((position) * exp2(-coarse)), more), below.1, below.2), [(-current.4, current.4, toInt128(current.3) - toInt128(before.3) * is_difference)]) AS buckets 
             FROM (
               SELECT series, ns, start_ns, current, lagInFrame(ns) OVER of_series AS last_ns, lagInFrame(ns) OVER of_start AS before_ns, lagInFrame(current) OVER of_start AS before
               FROM (
@@ -54,8 +54,8 @@ FROM (
           WHERE bucket.3 > 0
           GROUP BY step_ns, low, high )
         GROUP BY step_ns ))
-    WHERE isFinite(value))) QUALIFY place <= {p9:Int64}
-ORDER BY place, step_ns
+    WHERE isFinite(value))) QUALIFY group_rank <= {p9:Int64}
+ORDER BY group_rank, step_ns
 
 -- p0 = "60000000000"
 -- p1 = "3000000000000"

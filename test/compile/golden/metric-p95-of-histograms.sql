@@ -1,12 +1,12 @@
-SELECT place, max(place) OVER () AS group_count, CAST([], 'Array(Nullable(String))') AS names, step_ns, toFloat64(value) AS value
+SELECT group_rank, max(group_rank) OVER () AS group_count, CAST([], 'Array(Nullable(String))') AS names, step_ns, toFloat64(value) AS value
 FROM (
-  SELECT *, toUInt64(1) AS place
+  SELECT *, toUInt64(1) AS group_rank
   FROM (
     SELECT *
     FROM (
-      SELECT step_ns, if(found.2 = inf, found.1, if(found.1 = -inf, least(found.2, 0), found.1) + (found.2 - if(found.1 = -inf, least(found.2, 0), found.1)) * (rank - (reached[place] - found.3)) / found.3) AS value 
+      SELECT step_ns, if(found.2 = inf, found.1, if(found.1 = -inf, least(found.2, 0), found.1) + (found.2 - if(found.1 = -inf, least(found.2, 0), found.1)) * (rank - (reached[position] - found.3)) / found.3) AS value 
       FROM (
-        SELECT step_ns, arraySort(bucket -> (bucket.2, bucket.1), groupArray((low, high, observations))) AS sorted, arrayCumSum(bucket -> bucket.3, sorted) AS reached, 0.95 * reached[-1] AS rank, arrayFirstIndex(total -> total >= rank, reached) AS place, sorted[place] AS found 
+        SELECT step_ns, arraySort(bucket -> (bucket.2, bucket.1), groupArray((low, high, observations))) AS sorted, arrayCumSum(bucket -> bucket.3, sorted) AS reached, 0.95 * reached[-1] AS rank, arrayFirstIndex(total -> total >= rank, reached) AS position, sorted[position] AS found 
         FROM (
           SELECT step_ns, bucket.1 AS low, bucket.2 AS high, toFloat64(sum(bucket.3)) AS observations 
           FROM (
@@ -55,8 +55,8 @@ FROM (
           WHERE bucket.3 > 0
           GROUP BY step_ns, low, high )
         GROUP BY step_ns ))
-    WHERE isFinite(value))) QUALIFY place <= {p9:Int64}
-ORDER BY place, step_ns
+    WHERE isFinite(value))) QUALIFY group_rank <= {p9:Int64}
+ORDER BY group_rank, step_ns
 
 -- p0 = "60000000000"
 -- p1 = "3000000000000"

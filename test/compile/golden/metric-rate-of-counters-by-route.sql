@@ -1,6 +1,6 @@
-SELECT place, max(place) OVER () AS group_count, CAST([group_0], 'Array(Nullable(String))') AS names, step_ns, toFloat64(value) AS value
+SELECT group_rank, max(group_rank) OVER () AS group_count, CAST([group_0], 'Array(Nullable(String))') AS names, step_ns, toFloat64(value) AS value
 FROM (
-  SELECT *, dense_rank() OVER (ORDER BY peak DESC, group_0 NULLS FIRST) AS place
+  SELECT *, dense_rank() OVER (ORDER BY peak DESC, group_0 NULLS FIRST) AS group_rank
   FROM (
     SELECT *, max(value) OVER (PARTITION BY group_0) AS peak
     FROM (
@@ -65,8 +65,8 @@ FROM (
           WHERE took_ns > 0
           GROUP BY series, step_ns , group_0)
         GROUP BY step_ns , group_0)
-      WHERE isFinite(value)))) QUALIFY place <= {p11:Int64}
-ORDER BY place, step_ns
+      WHERE isFinite(value)))) QUALIFY group_rank <= {p11:Int64}
+ORDER BY group_rank, step_ns
 
 -- p0 = "60000000000"
 -- p1 = "3000000000000"

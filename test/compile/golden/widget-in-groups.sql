@@ -1,6 +1,6 @@
-SELECT place, any(names) AS names, step_ns, [toFloat64(count())] AS numbers
+SELECT group_rank, any(names) AS names, step_ns, [toFloat64(count())] AS numbers
 FROM (
-  SELECT least(rank, {p0:UInt64} + 1) AS place, if(rank <= {p0:UInt64}, [attribute_0, attribute_1], []) AS names, span.1 AS step_ns, span.2 AS is_error, span.3 AS duration
+  SELECT least(rank, {p0:UInt64} + 1) AS group_rank, if(rank <= {p0:UInt64}, [attribute_0, attribute_1], []) AS names, span.1 AS step_ns, span.2 AS is_error, span.3 AS duration
   FROM (
     SELECT *, row_number() OVER (ORDER BY span_count DESC, attribute_0 NULLS FIRST, attribute_1 NULLS FIRST) AS rank
     FROM (
@@ -32,8 +32,8 @@ FROM (
                 AND {p8:UInt8}, toUInt8((kind_code - 1) * {p8:UInt8} + role_code), 0), multiIf((attributes.`rpc%2Esystem` != ''), {p13:UInt8}, 0)) = {p13:UInt8})))
       GROUP BY attribute_0, attribute_1))
   ARRAY JOIN spans_of_group AS span)
-GROUP BY place, step_ns
-ORDER BY place, step_ns
+GROUP BY group_rank, step_ns
+ORDER BY group_rank, step_ns
 
 -- p0 = "2"
 -- p1 = "file"

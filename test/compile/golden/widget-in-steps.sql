@@ -1,6 +1,6 @@
-SELECT place, any(names) AS names, step_ns, [toFloat64(count() / ((least({p0:Int64}, {p1:Int64} - step_ns) - greatest(0, {p2:Int64} - step_ns)) / 1e9))] AS numbers
+SELECT group_rank, any(names) AS names, step_ns, [toFloat64(count() / ((least({p0:Int64}, {p1:Int64} - step_ns) - greatest(0, {p2:Int64} - step_ns)) / 1e9))] AS numbers
 FROM (
-  SELECT toUInt64(1) AS place, CAST([], 'Array(Nullable(String))') AS names, step_ns, is_error, duration
+  SELECT toUInt64(1) AS group_rank, CAST([], 'Array(Nullable(String))') AS names, step_ns, is_error, duration
   FROM (
     SELECT intDiv(toUnixTimestamp64Nano(start), {p0:Int64}) * {p0:Int64} AS step_ns, status = 2 AS is_error, duration_ns AS duration
     FROM spans FINAL
@@ -23,8 +23,8 @@ FROM (
             AND start < fromUnixTimestamp64Nano({p1:Int64}, 'UTC')
             AND 1)))
       AND service = {p5:String})))
-GROUP BY place, step_ns
-ORDER BY place, step_ns
+GROUP BY group_rank, step_ns
+ORDER BY group_rank, step_ns
 
 -- p0 = "10000000000"
 -- p1 = "1767225615000000000"

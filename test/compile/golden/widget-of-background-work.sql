@@ -1,6 +1,6 @@
-SELECT place, any(names) AS names, step_ns, [toFloat64(quantileExact(0.499999999999)(duration) / 1e6)] AS numbers
+SELECT group_rank, any(names) AS names, step_ns, [toFloat64(quantileExact(0.499999999999)(duration) / 1e6)] AS numbers
 FROM (
-  SELECT toUInt64(1) AS place, CAST([], 'Array(Nullable(String))') AS names, step_ns, is_error, duration
+  SELECT toUInt64(1) AS group_rank, CAST([], 'Array(Nullable(String))') AS names, step_ns, is_error, duration
   FROM (
     SELECT toInt64(0) AS step_ns, status = 2 AS is_error, duration_ns AS duration
     FROM spans FINAL
@@ -24,8 +24,8 @@ FROM (
             AND 1)))
       AND (service = {p4:String}
         AND kind = 1))))
-GROUP BY place, step_ns
-ORDER BY place, step_ns
+GROUP BY group_rank, step_ns
+ORDER BY group_rank, step_ns
 
 -- p0 = "acme"
 -- p1 = "1767225600000000000"
