@@ -1,4 +1,4 @@
-import type { Comparison } from '#sql'
+import { type Comparison, larger, smaller } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { Deps } from '../feature.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
@@ -21,8 +21,8 @@ async function compare(deps: Deps, request: HandlerRequest<'compareMessages'>) {
   const { comparison, summary } = await readSides(deps, request)
   const { a, b } = comparison
   const telemetry = await telemetryIn(deps, request, {
-    fromNs: a.window.fromNs < b.window.fromNs ? a.window.fromNs : b.window.fromNs,
-    toNs: a.window.toNs > b.window.toNs ? a.window.toNs : b.window.toNs,
+    fromNs: smaller(a.window.fromNs, b.window.fromNs),
+    toNs: larger(a.window.toNs, b.window.toNs),
   })
   const retained = { now: deps.now, retentionDays: deps.config.retentionDays }
   const compared = await compareMessages(telemetry, comparison, { retainedFromNs: retainedFromNs(retained) })
@@ -40,7 +40,10 @@ async function readSides({ now, findSlice }: Deps, { caller, body }: HandlerRequ
   }
   const { rows: _rows, relations: _relations, status: _status, ...all } = body.a
   const rest = await readFilter(deps, caller, all, { pointer: '/a' })
-  return { comparison: comparisonOf(a, rest, true), summary: { a: a.summary, b: `Other m${rest.summary.slice(1)}` } }
+  return {
+    comparison: comparisonOf(a, rest, true),
+    summary: { a: a.summary, b: rest.summary.replace(/^Messages/, 'Other messages') },
+  }
 }
 
 type Side = Awaited<ReturnType<typeof readFilter>>

@@ -5,6 +5,7 @@ import {
   type MetricQuery,
   type MetricStream,
   type MetricStreamRow,
+  metricAggregations,
   metricData,
   metricLookbackNs,
   metricStreams,
@@ -74,7 +75,10 @@ function tooManyStreams() {
 }
 
 function unsupportedAggregation({ aggregation }: MetricRequest, streams: readonly MetricStream[], pointer: string) {
-  const kinds = [...new Set(streams.map(({ kind }) => kind))].join(', ')
-  const message = `The aggregation ${aggregation} is not available for the selected series of kind ${kinds}.`
+  const kinds = [...new Set(streams.map(({ kind }) => kind))]
+  const available = metricAggregations.filter((each) => kinds.some((kind) => aggregationsOfKind[kind].includes(each)))
+  const message =
+    `The aggregation ${aggregation} is not available for the selected series of kind ${kinds.join(', ')}. ` +
+    `Use one of ${available.join(', ')}.`
   return refused(pointer, 'not_of_kind', message)
 }

@@ -77,7 +77,7 @@ export function bucketWidthSeconds(
   }
   const count = bucketCount(window, requested)
   if (count <= bucketsMax) return requested
-  const message = `\`step_s\` divides the window into ${count} points. At most ${bucketsMax} are allowed.`
+  const message = `\`step_s\` divides the window into ${count} buckets. At most ${bucketsMax} are allowed.`
   throw invalid(pointer, 'too_many', message)
 }
 

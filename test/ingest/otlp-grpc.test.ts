@@ -100,9 +100,10 @@ describe('a refusal', () => {
     })
   })
 
-  it('of an unknown method is UNIMPLEMENTED', async () => {
+  it('of an unknown method is UNIMPLEMENTED, and names the methods', async () => {
+    const message = expect.stringContaining('Send to /opentelemetry.proto.collector.trace.v1.TraceService/Export, ')
     for (const path of ['/opentelemetry.proto.collector.trace.v1.TraceService/Import', '/x', '/__proto__/constructor'])
-      expect((await sendGrpc(server.grpcUrl, body, { path })).code).toBe(12)
+      expect(await sendGrpc(server.grpcUrl, body, { path })).toMatchObject({ code: 12, message })
   })
 
   it('of a body over the limit is INVALID_ARGUMENT, which is not sent again', async () => {

@@ -42,7 +42,8 @@ export function createGrpcEndpoint(options: GrpcEndpointOptions): GrpcEndpoint {
   async function respond(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): Promise<GrpcStatus | undefined> {
     const signal = services.get(headers[':path'] ?? '')
     try {
-      if (signal === undefined) throw problem('method_not_allowed', 'There is no such method.')
+      if (signal === undefined)
+        throw problem('method_not_allowed', `There is no such method. Send to ${[...services.keys()].join(', ')}.`)
       const { authorization } = headers
       const outcome = await ingest.store(signal, { authorization, open: () => openExport(stream, headers, limits) })
       return sendMessage(stream, writeOtlpMessage(signal.response, exportResponse(signal, outcome)))
