@@ -1,5 +1,6 @@
 /** Finds keys with few values by the value index, which takes far less than reading their values. */
 import { comparedValuesMax, hashOfText, type IndexedValuesRow, indexedValueCounts } from '#sql'
+import { inBatches } from '../telemetry/in-batches.ts'
 import { readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
 import { type ComparedKey, comparisonLabel } from './compared-keys.ts'
 
@@ -28,8 +29,7 @@ export async function readIndexedKeys(
 ): Promise<IndexedKeys> {
   const few = new Set<ComparedKey>()
   const many = new Set<ComparedKey>()
-  for (let at = 0; at < keys.length; at += keysPerQueryMax) {
-    const batch = keys.slice(at, at + keysPerQueryMax)
+  for (const batch of inBatches(keys, keysPerQueryMax)) {
     const hashes = batch.map(({ attribute }) => hashOfText(attribute.key) >>> 0)
     const query = indexedValueCounts([...new Set(hashes)], { hashesMax, retainedFromNs })
     const rows = await readInScope<IndexedValuesRow>(telemetry, query, comparisonLabel)

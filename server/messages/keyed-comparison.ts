@@ -14,6 +14,7 @@ import {
   scopedValueCounts,
 } from '#sql'
 import { byCodePoint } from '../problem/record-input.ts'
+import { inBatches } from '../telemetry/in-batches.ts'
 import {
   atLeastOne,
   type ComparedAttributes,
@@ -155,10 +156,4 @@ async function readCarriers(run: Run, keys: readonly ComparedKey[]): Promise<Man
       carriers.push({ key, counts: { a: Number(row?.a[index]), b: Number(row?.b[index]) } })
   }
   return carriers
-}
-
-function inBatches<Item>(items: readonly Item[], size: number): Item[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
-    items.slice(index * size, (index + 1) * size),
-  )
 }

@@ -17,6 +17,7 @@ import type { ClickHouse } from '../../clickhouse/client.ts'
 import type { CountMessages } from '../../messages/matching-spans.ts'
 import { notFound, raise } from '../../problem/problem.ts'
 import { groupedBy } from '../../telemetry/grouped-by.ts'
+import { inBatches } from '../../telemetry/in-batches.ts'
 import { readInScope } from '../../telemetry/scope.ts'
 import { nsOfMs } from '../../telemetry/time-units.ts'
 import { filterOf } from '../rules/alert-rule-content.ts'
@@ -117,10 +118,7 @@ function groupsOf(rules: readonly StoredAlertRule[], slices: Slices): StoredAler
     const isWalked = walkedSlice(slices.get(integration_id)) !== undefined
     return `${window_s} ${isWalked ? integration_id : ''}`
   })
-  return [...groups.values()].flatMap((group) => {
-    const queries = Math.ceil(group.length / rulesPerQueryMax)
-    return Array.from({ length: queries }, (_, at) => group.slice(at * rulesPerQueryMax, (at + 1) * rulesPerQueryMax))
-  })
+  return [...groups.values()].flatMap((group) => inBatches(group, rulesPerQueryMax))
 }
 
 function toBatch(
