@@ -110,11 +110,11 @@ async function answer(
   response.once('close', () => gone.abort(new Error('The command was interrupted.')))
   const write = (line: Line) => response.write(`${JSON.stringify(line)}\n`)
   try {
-    const asked = JSON.parse(await text(incoming)) as BackupRequest
-    const { operation, target } = asked
+    const request = JSON.parse(await text(incoming)) as BackupRequest
+    const { operation, target } = request
     logger.info({ operation, target: target.address }, 'Started an operation requested on the control socket')
     const signal = AbortSignal.any([stopping, gone.signal])
-    const result = await run(asked, { signal, onProgress: (progress) => write({ progress }) })
+    const result = await run(request, { signal, onProgress: (progress) => write({ progress }) })
     logger.info({ operation, target: target.address }, 'Finished an operation requested on the control socket')
     write({ result })
   } catch (error) {

@@ -39,10 +39,10 @@ export function shareWithOrigins(origins: readonly string[]): RequestHandler {
 
 /** Every header may be sent: the server ignores those that it does not know. */
 function answerPreflight(request: Request, response: Response): void {
-  const asked = request.headers['access-control-request-headers']
+  const requested = request.headers['access-control-request-headers']
   response.vary('Access-Control-Request-Headers').set({
     'Access-Control-Allow-Methods': methods,
-    'Access-Control-Allow-Headers': asked ?? headersByDefault,
+    'Access-Control-Allow-Headers': requested ?? headersByDefault,
     'Access-Control-Max-Age': String(preflightSeconds),
   })
   response.status(204).end()

@@ -24,8 +24,8 @@ export interface FoundPage {
  * earlier is left to a longer chunk. The chunk grows until it holds a page, so the page equals that of a read of the
  * whole window.
  */
-export async function searchPage(asked: MessageSearch): Promise<FoundPage> {
-  const search = { ...asked, telemetry: asOfNow(asked.telemetry) }
+export async function searchPage(requested: MessageSearch): Promise<FoundPage> {
+  const search = { ...requested, telemetry: asOfNow(requested.telemetry) }
   const { limit, chunkLengths } = search
   const estimate = estimateOf(search)
   const byValues = await searchPageByValues(search)

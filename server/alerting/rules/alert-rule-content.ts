@@ -19,18 +19,18 @@ const everything: AlertRuleContent['include'] = {
 }
 
 const defaults = {
-  conditions: [],
   window_s: 300,
   for_s: 0,
   severity: 'warning',
-  channel_ids: [],
   enabled: true,
 } as const satisfies Partial<AlertRuleContent>
 
+/** Returns the content of a new rule: the fields that were sent, and defaults for all others. */
 export function newAlertRuleContent({ include, ...sent }: AlertRuleInput): AlertRuleContent {
   return { ...defaults, conditions: [], channel_ids: [], ...sent, include: { ...everything, ...include } }
 }
 
+/** Returns the content of a rule after a change. */
 export function changedAlertRuleContent(current: AlertRuleContent, change: AlertRuleUpdate): AlertRuleContent {
   const { service, integration_id, metric, include, ...changes } = change
   const { service: ownService, integration_id: ownIntegration, metric: ownMetric, ...kept } = current
