@@ -102,6 +102,7 @@ const marks = /[\u0001-\u0004]/g
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these control characters are the format's marks
 const escaped = /\u0004([ABCD])/g
 
+/** Replaces the marks of the format in a text, so that it contains none. */
 export function escapeMarks(text: string): string {
   return text.replace(marks, (mark) => escapeMark + escapedLetters[mark.charCodeAt(0) - 1])
 }

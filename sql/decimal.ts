@@ -62,6 +62,7 @@ export interface NormalDecimal {
   readonly digits: string
 }
 
+/** Returns the only form that equal decimals share: without zeros at either end of the digits. */
 export function normalize({ digits, exponent }: Decimal): NormalDecimal {
   if (digits === 0n) return { sign: 0, power: 0n, digits: '' }
   const magnitude = (digits < 0n ? -digits : digits).toString()

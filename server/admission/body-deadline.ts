@@ -14,6 +14,7 @@ export interface IncomingBody {
   receivedBytes(): number
 }
 
+/** Returns the body of an HTTP/1.1 request. Counts the bytes of its socket, on which nothing else arrives meanwhile. */
 export function incomingBody(request: IncomingMessage): IncomingBody {
   return { stream: request, receivedBytes: () => request.socket.bytesRead }
 }

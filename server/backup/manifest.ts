@@ -83,6 +83,7 @@ export async function readManifest(storage: BackupStorage, id: string, checksums
   return manifest
 }
 
+/** Returns the error of a file that does not have its checksum. */
 export function mismatch(name: string): BackupDamaged {
   return new BackupDamaged(`${name} is damaged: it does not match its checksum in ${checksumsName}.`)
 }

@@ -46,6 +46,7 @@ export class QueryFailed extends Error {
   }
 }
 
+/** Returns the problem of a telemetry store that is expected to work again soon. */
 export function unavailable(detail = 'The telemetry store cannot be reached. Retry later.', cause?: unknown): Problem {
   return problem('unavailable', detail, { retryAfterSeconds, cause })
 }

@@ -81,6 +81,7 @@ export function incompleteResult(cause?: unknown): Error {
   return unavailable('The telemetry store returned an incomplete result. Retry later.', cause)
 }
 
+/** Converts the lists of values of a compact result to objects by column. */
 export function toRows<Row>(names: readonly string[], data: JsonCompact['data']): Row[] {
   return data.map((values) => {
     const row: Record<string, unknown> = {}

@@ -69,6 +69,7 @@ function checkMeaning(input: MappingInput, pointer: string): void {
   }
 }
 
+/** Returns a rule as the API does. Rules never change, so the time of the last change is that of the creation. */
 export function toMappingRecord(stored: StoredMapping): MappingRecord {
   return { ...stored, updated_at: stored.created_at }
 }

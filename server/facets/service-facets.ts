@@ -33,6 +33,7 @@ export function facetsOfService(
   return slugs.map((slug) => overriddenBy(overrides, { slug, detected: detected.includes(slug) }))
 }
 
+/** Returns a facet of a service with its overrides. The facet `core` cannot be excluded. */
 export function overriddenBy(
   { include, exclude }: Overrides,
   { slug, detected }: Pick<ServiceFacet, 'slug' | 'detected'>,

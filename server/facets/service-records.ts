@@ -28,6 +28,7 @@ export interface ServiceRecords<Content> {
 /** The maximum number of services with settings in one table. An export contains as many. */
 const servicesPerOrgMax = 1_000
 
+/** Reads the settings of a service; the empty ones, at version 0, if none are stored. */
 export async function findServiceRecord<Content>(
   { table, empty }: ServiceRecords<Content>,
   connection: Connection,

@@ -75,6 +75,7 @@ export interface SearchCursor {
 const timePart = numberPart(allTime.toNs + 1n)
 const idPart = numberPart(2n ** 128n)
 
+/** Encodes the cursor of a search, for `decodeSearchCursor`. */
 export function encodeSearchCursor(query: unknown, { after, window, more = [] }: SearchCursor): string {
   return encodeCursor(query, [after.timeNs, after.id, window.fromNs, window.toNs, ...more])
 }

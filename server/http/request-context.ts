@@ -24,6 +24,7 @@ interface RequestContext {
   hasBody?: boolean
 }
 
+/** Returns what the server knows of the request of a response. */
 export function requestContext(response: Response): RequestContext {
   return response.locals as RequestContext
 }
@@ -46,6 +47,7 @@ interface MatchedRequest extends Request {
   openapi?: { readonly schema?: { readonly operationId: string }; readonly pathParams: Record<string, unknown> }
 }
 
+/** Returns the path and the operation of the document that match the request, if the validator has found them. */
 export function matchOf(request: Request): MatchedRequest['openapi'] {
   return (request as MatchedRequest).openapi
 }

@@ -65,6 +65,7 @@ export function strictAjv(document: ApiDocument): Ajv2020 {
   return ajv
 }
 
+/** Returns the key under which Ajv has the schema of a reference. */
 export function schemaKey(reference: string): string {
   return `document${reference}`
 }

@@ -26,6 +26,7 @@ export function toIntegrationRecord(stored: StoredIntegration): IntegrationRecor
 
 type RuleContent = Pick<IntegrationContent, 'rule_match' | 'matchers'>
 
+/** Returns the flags of an integration: warnings about its rules. */
 export function flagsOf(content: RuleContent): IntegrationRecord['flags'] {
   return joinedUnderAll(content).length === 0 ? [] : ['or_under_all']
 }

@@ -57,6 +57,7 @@ function toSliceCounts(counts: MessageCountsRow): SliceCounts {
   }
 }
 
+/** Reads the counts and the services of a slice. */
 export async function readStats(
   telemetry: ScopedTelemetry,
   slice: Slice,

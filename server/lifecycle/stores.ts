@@ -40,6 +40,7 @@ export interface StoreOverrides {
 const retryWaitMsMin = 250
 const retryWaitMsMax = 5_000
 
+/** Opens both stores without waiting for them. `prepare` migrates them. */
 export async function openStores(config: Config, logger: Logger, overrides: StoreOverrides = {}): Promise<Stores> {
   const { sources = remoteSources(config.clickhouse), onEngineLoss } = overrides
   const telemetry = openTelemetryStore(config, logger, { sources, onEngineLoss })

@@ -61,6 +61,7 @@ export function openTelemetryStore(
   return openClusterStore({ ...options, nodes: sources, name: cluster }, retain)
 }
 
+/** Returns the sources of the configured ClickHouse nodes; none for the embedded engine. */
 export function remoteSources({ urls = [], user, password }: ClickHouseConfig): EndpointSource[] {
   const login = { ...(user === undefined ? {} : { user }), ...(password === undefined ? {} : { password }) }
   return urls.map((url) => remoteSource({ url, ...login }))

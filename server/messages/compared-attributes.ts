@@ -52,6 +52,7 @@ export interface ComparedCarrier {
   readonly counts: ComparedTotals
 }
 
+/** Reads the rows of one query of a comparison. */
 export function readCompared<Row>({ telemetry }: ComparisonRun, query: Sql): Promise<Row[]> {
   return readInScope<Row>(telemetry, query, comparisonLabel, { settings: comparisonSettings })
 }
@@ -66,6 +67,7 @@ export function atLeastOne(total: number): number {
   return Math.max(total, 1)
 }
 
+/** Sorts pairs by the difference of their shares, the largest first, then by key and value. */
 export function comparePairs(left: ComparedPair, right: ComparedPair, totals: ComparedTotals): number {
   return (
     differenceOfShares(right.counts, totals) - differenceOfShares(left.counts, totals) ||

@@ -33,6 +33,7 @@ export interface MessageRecord extends PagePosition {
   readonly message: components['schemas']['Message']
 }
 
+/** Converts a row to the message that the API returns, with its position in the order of a search. */
 export function toMessageRecord(row: StoredMessage): MessageRecord {
   const startedNs = BigInt(row.started_ns)
   const message = {

@@ -35,6 +35,7 @@ class LibsqlAdapter extends SqliteAdapter {
   }
 }
 
+/** Returns the store in a file of the data directory. */
 export function libsqlStore(dataDir: string): Store {
   const path = join(dataDir, 'metadata.db')
   return {
@@ -50,6 +51,7 @@ export function libsqlStore(dataDir: string): Store {
   }
 }
 
+/** Returns the store in a Postgres database. */
 export function postgresStore(url: string): Store {
   return {
     kind: 'postgres',

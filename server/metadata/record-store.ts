@@ -55,6 +55,7 @@ export interface RecordStoreDeps {
   readonly newId: () => string
 }
 
+/** Creates the store of one kind of record. Every change is audited in its transaction. */
 export function createRecordStore<Content extends { readonly name: string }, Stored extends Versioned>(
   model: RecordModel<Content, Stored>,
   { metadata, now, newId }: RecordStoreDeps,
@@ -242,6 +243,7 @@ async function uniquely<T>(
   }
 }
 
+/** Returns the problem of a name that another record of the organization has. */
 export function nameTaken(noun: string, name: string): Problem {
   return problem('conflict', `The ${noun} ${JSON.stringify(name)} already exists. Choose another name.`)
 }

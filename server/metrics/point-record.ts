@@ -25,6 +25,7 @@ export function toMetricPoint(row: MetricPointRow, series: Series): MetricPoint 
   }
 }
 
+/** Converts a row to the series of a point as the API returns it. */
 export function toSeries(metric: string, row: SeriesRow): Series {
   return {
     metric,

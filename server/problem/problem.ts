@@ -71,6 +71,7 @@ export class Problem extends Error {
   }
 }
 
+/** Creates a problem, for `throw`. `detail` says what is wrong and what is allowed. */
 export function problem(code: ProblemCode, detail: string, extras: ProblemExtras = {}): Problem {
   return new Problem(code, detail, extras)
 }
@@ -88,6 +89,7 @@ export function raise(error: Error): never {
   throw error
 }
 
+/** Returns the problem of a record that does not exist or that the caller may not see. */
 export function notFound(noun: string, id: string): Problem {
   return problem('not_found', thereIsNo(noun, id))
 }

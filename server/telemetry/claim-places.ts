@@ -17,6 +17,7 @@ export function rareClaims(claims: readonly Claim[], isRare: (term: Term) => boo
     .filter(({ alternatives }) => alternatives.every((terms) => terms.length > 0))
 }
 
+/** Returns the terms of all claims, each once. */
 export function distinctTerms(claims: readonly RareClaim[]): Term[] {
   const terms = claims.flatMap(({ alternatives }) => alternatives.flat())
   return [...new Map(terms.map((term) => [term.join(), term])).values()]

@@ -87,6 +87,7 @@ export function toViewRecord(stored: StoredView): SavedViewRecord {
   }
 }
 
+/** Reports whether the integration of a view has been deleted. */
 export function namesDeletedIntegration({ integrationName }: StoredView): boolean {
   return integrationName === null
 }

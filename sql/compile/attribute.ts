@@ -60,6 +60,7 @@ function quotePattern(content: string): string {
   return content.replace(/[\u0000-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u007f]/g, hex)
 }
 
+/** Tests whether a tagged text is of an attribute that the record carries. Otherwise it is empty. */
 export function isCarried(tagged: Sql): Sql {
   return sql`${tagged} != ''`
 }

@@ -114,6 +114,7 @@ function profileBits(rules: readonly ServiceRules[], satisfies: RuleAttributes['
 const internalPosition = ioPairs.length + 1
 const internalBit = uint64(2 ** internalPosition)
 
+/** Reads a profile: one bit for each pair of kind and role, and one for the kind internal. */
 export function readProfile(profile: number): ServiceProfile {
   const has = (position: number) => (profile & (1 << position)) !== 0
   return { pairs: ioPairs.filter((_, index) => has(index + 1)), hasInternal: has(internalPosition) }

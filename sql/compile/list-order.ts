@@ -11,6 +11,7 @@ export type TextPosition = readonly [beginning: string, rest: bigint]
 /** The number of characters of a beginning. */
 const beginningMax = 500
 
+/** Returns the position of a text in a list: the text if it is short, otherwise its beginning and a hash of it. */
 export function positionOfText(content: string): TextPosition {
   const first = [...content.slice(0, 2 * beginningMax + 1)]
   if (first.length <= beginningMax) return [content, 0n]

@@ -40,6 +40,7 @@ function distinctServices({ rules }: Slice): readonly ServiceMatch[] {
   return [...new Map(rules.map(({ service }) => [`${service.kind} ${service.text}`, service])).values()]
 }
 
+/** Returns the rules that include descendants. */
 export function includingRules(slice: Slice): readonly Rule[] {
   return slice.rules.filter((rule) => rule.includesDescendants)
 }

@@ -7,6 +7,7 @@ import { spanRecords } from '../record-kinds/record-kinds.ts'
 import { hasTag, taggedText, textOf } from './attribute.ts'
 import { compileSpanCondition, compileTaggedTest } from './condition.ts'
 
+/** Returns a test of one span, which is 0 or 1 and never NULL. */
 export function compileSpanExpression(expression: SpanExpression): Sql {
   switch (expression.kind) {
     case 'condition':

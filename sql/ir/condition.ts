@@ -24,6 +24,7 @@ export interface Condition {
   readonly negated: boolean
 }
 
+/** Returns the condition that a negated one negates. Others are returned as they are. */
 export function positiveForm(condition: Condition): Condition {
   return condition.negated ? { ...condition, negated: false } : condition
 }

@@ -81,6 +81,7 @@ export function rulesOf(matchers: readonly Matcher[]): Rule[] {
   }))
 }
 
+/** Returns the slice that matchers select. */
 export function sliceOf(mode: Slice['mode'], matchers: readonly Matcher[]): Slice {
   return { mode, rules: rulesOf(matchers) }
 }

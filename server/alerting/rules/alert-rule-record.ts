@@ -29,6 +29,7 @@ export interface StoredAlertRule extends Versioned {
   readonly revision: number
 }
 
+/** Returns the state of a rule that has not been evaluated. */
 export function newAlertRuleState(now: Date): StoredAlertRuleState {
   return { ...initialState(now.getTime()), value: null, evaluatedAt: null, alertId: null, lastError: null }
 }
@@ -95,6 +96,9 @@ export function toAuditedAlertRule(stored: StoredAlertRule): Omit<AlertRuleRecor
   return { id, ...content, version, created_at, updated_at }
 }
 
+/**
+ * Converts the content of a rule to columns of its row. Those by which rules are searched have a column of their own.
+ */
 export function contentColumns({ name, integration_id, enabled, ...content }: AlertRuleContent) {
   return {
     name,
@@ -104,6 +108,7 @@ export function contentColumns({ name, integration_id, enabled, ...content }: Al
   }
 }
 
+/** Converts the state of a rule to columns of its row. */
 export function stateColumns({ status, sinceMs, value, evaluatedAt, alertId, lastError }: StoredAlertRuleState) {
   return {
     status,
@@ -115,6 +120,7 @@ export function stateColumns({ status, sinceMs, value, evaluatedAt, alertId, las
   }
 }
 
+/** Converts a row to the rule that it stores. */
 export function toStoredAlertRule(row: Selectable<AlertRulesTable>): StoredAlertRule {
   const { org, id, name, integration_id, version, revision, created_at, updated_at } = row
   const content: AlertRuleContent = {

@@ -8,6 +8,7 @@ export interface Batch {
   readonly bytes: number
 }
 
+/** Returns a batch of elements, all of one signal. */
 export function batchOf(elements: readonly Element[]): Batch {
   return {
     elements,
@@ -51,6 +52,7 @@ export interface RequestBody {
 
 const [jsonComma, jsonEnd] = [Buffer.from(',\n'), Buffer.from(']}')]
 
+/** Returns the body of the request that sends a batch. The elements are joined as one OTLP export request. */
 export function requestBody({ elements, signal }: Batch, encoding: FileEncoding): RequestBody {
   const bytes = elements.map((element) => element.bytes)
   const contentType = fileContentTypes[encoding]

@@ -12,6 +12,7 @@ export interface EngineSecrets {
   readonly proof: string
 }
 
+/** Creates the secrets of one start of the engine. */
 export function newEngineSecrets(): EngineSecrets {
   const secret = () => randomBytes(24).toString('hex')
   return { password: secret(), gate: secret(), proofPath: `/${secret()}`, proof: secret() }

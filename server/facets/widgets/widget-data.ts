@@ -10,6 +10,7 @@ type Group = Schemas['WidgetGroup']
 export const seriesMax = 10
 const tableRowsMax = 50
 
+/** Returns the maximum number of groups that a widget shows by name. */
 export function groupsMaxOf({ kind }: WidgetDefinition): number {
   return kind === 'timeseries' ? seriesMax : tableRowsMax
 }
@@ -18,6 +19,7 @@ export function groupsMaxOf({ kind }: WidgetDefinition): number {
 const nameOfOthers = 'other'
 const nameOfAbsent = 'none'
 
+/** Converts the rows of a widget to lines. */
 export function toTimeSeries(
   definition: WidgetDefinition,
   rows: readonly WidgetRow[],
@@ -46,6 +48,7 @@ function pointsOf(rows: readonly WidgetRow[], measure: number): Schemas['WidgetP
   return rows.map(({ step_ns, numbers }) => [rfc3339OfNs(BigInt(step_ns)), numbers[measure] as number])
 }
 
+/** Converts the rows of a widget to a table, without the filters of its rows. */
 export function toTable(
   definition: WidgetDefinition,
   rows: readonly WidgetRow[],

@@ -103,6 +103,7 @@ function tooLarge(bytesMax: number): Problem {
   return problem('payload_too_large', `The body must not exceed ${bytesMax} bytes, compressed or decompressed.`)
 }
 
+/** Returns the problem of an organization that uses its share of the memory for bodies. */
 export function tooMuchInFlight(): Problem {
   return problem('too_many_requests', 'Too much telemetry of this organization is being stored. Retry later.', {
     retryAfterSeconds: 1,

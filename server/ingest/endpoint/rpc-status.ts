@@ -42,6 +42,7 @@ const rpcCodes: Readonly<Partial<Record<ProblemCode, number>>> = {
 }
 const rpcInternal = 13
 
+/** Returns the `google.rpc.Code` of a problem. */
 export function rpcCodeOf({ code }: Problem): number {
   return rpcCodes[code] ?? rpcInternal
 }
@@ -67,6 +68,7 @@ export interface StatusDetail {
   readonly value: string
 }
 
+/** Returns the detail that names the invalid fields, if the problem has any. */
 export function badRequestDetails(fault: Problem): StatusDetail[] {
   const fieldViolations = violationsOf(fault)
   return fieldViolations.length === 0 ? [] : [detail('BadRequest', { fieldViolations })]

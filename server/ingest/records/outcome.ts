@@ -25,6 +25,7 @@ const repairTexts = {
 /** The number of repairs of each kind in one request. */
 export type Repairs = Record<keyof typeof repairTexts, number>
 
+/** Returns a count of 0 for each kind of repair. */
 export function noRepairs(): Repairs {
   return Object.fromEntries(Object.keys(repairTexts).map((kind) => [kind, 0])) as Repairs
 }

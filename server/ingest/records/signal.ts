@@ -85,6 +85,7 @@ export interface RecordCodec<Fault extends string> {
   readonly entries?: RecordEntries | undefined
 }
 
+/** Creates a signal that decodes a body record by record. */
 export function recordSignal<Fault extends string>(signal: RecordSignal<Fault>): Signal {
   const open: Signal['open'] = (...args) => new RecordDecoder(signal, ...args)
   const { table, entriesTable } = signal

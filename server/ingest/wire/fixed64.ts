@@ -24,6 +24,7 @@ export function textOfInt64(low: number, high: number): string {
   return high < inexactHighMin ? String(high * two32 + low) : BigInt.asIntN(64, bigintOf(low, high)).toString()
 }
 
+/** Returns the double with these bits, given as two unsigned integers of 32 bits. */
 export function doubleOfBits(low: number, high: number): number {
   scratch.setUint32(0, low, true)
   scratch.setUint32(4, high, true)

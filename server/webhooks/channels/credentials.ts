@@ -13,6 +13,7 @@ const maskedCharsMin = 8
 
 const signingSecretBytes = 32
 
+/** Returns the function that encrypts credentials of a channel. They can be decrypted for this channel only. */
 export function sealFor(box: SecretBox, org: string, id: string): Seal {
   return (field, credential) => ({
     sealed: box.seal(credential, { org, id, field }),
@@ -20,6 +21,7 @@ export function sealFor(box: SecretBox, org: string, id: string): Seal {
   })
 }
 
+/** Creates a signing secret in the form of Standard Webhooks. */
 export function newSigningSecret(): string {
   return `whsec_${randomBytes(signingSecretBytes).toString('base64')}`
 }

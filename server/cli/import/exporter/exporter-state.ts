@@ -52,6 +52,7 @@ const entryBytes = 16
 /** A journal is rewritten when it has this many bytes of complete buckets, and more than half of it is. */
 const uselessBytesMax = 4 * 1024 * 1024
 
+/** The progress of an import in a directory: which buckets are complete, and which rows of others were sent. */
 export class ExporterState {
   private readonly directory: string
   private stored: Stored
@@ -208,6 +209,7 @@ export class ExporterState {
   }
 }
 
+/** Returns the text of a row key, by which sets and maps contain it. */
 export function nameOf({ bucket, hash }: RowKey): string {
   return `${bucket} ${hash}`
 }
