@@ -171,14 +171,14 @@ export const settings = {
     'Origins whose web pages may use the API and OTLP from a browser, comma-separated: `https://app.example.com`; ' +
       '`*` for all. Unset: none.',
   ),
-  CONSOLE: defaulted('switch', oneOf(['on', 'off']), 'on', 'Whether the console is served at `/`: on or off.'),
+  CONSOLE: defaulted('switch', oneOf(['on', 'off']), 'on', 'Whether the console is served at `/`: `on` or `off`.'),
   ALERT_PERIOD_SECONDS: defaulted(
     'number',
     integer(1, 3_600),
     '15',
     'Seconds between two evaluations of an alert rule.',
   ),
-  LOG_LEVEL: defaulted('level', oneOf(logLevels), 'info', `One of ${logLevels.join(', ')}.`),
+  LOG_LEVEL: defaulted('level', oneOf(logLevels), 'info', `Lowest level logged: one of ${logLevels.join(', ')}.`),
   VALUE_INDEX: defaulted(
     'text',
     oneOf(valueIndexModes),
