@@ -1,12 +1,11 @@
 import { createServer as createHttp2Server, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { invalid } from '../problem/problem.ts'
 import { faultResponse } from './connection-faults.ts'
 import { limitSession, sessionOptions } from './http2-session.ts'
+import { listenAt } from './listen-address.ts'
 import type { Listener, ListenOptions } from './listener.ts'
-import { ownAddress } from './own-address.ts'
-import { explainListenError } from './start-error.ts'
 
 export interface GrpcListenOptions extends ListenOptions {
   /** Resolves when the response has been handed to the stream, and never rejects. */
@@ -26,7 +25,7 @@ const lingerMs = 2_000
  * @throws StartError when the address cannot be used
  */
 export async function listenGrpc({ answer, ...options }: GrpcListenOptions): Promise<Listener> {
-  const { host, port, limits, tls, hints } = options
+  const { limits, hints } = options
   const sockets = new Set<Socket>()
   const closeSessions = new Set<() => void>()
   const http2 = createHttp2Server(sessionOptions)
@@ -61,13 +60,9 @@ export async function listenGrpc({ answer, ...options }: GrpcListenOptions): Pro
     })
   }
   const server = openServer(options, accept)
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(explainListenError(error, options)))
-    server.listen({ host, port }, resolve)
-  })
-  const bound = server.address() as AddressInfo
+  const url = await listenAt(server, options)
   return {
-    url: ownAddress({ host: bound.address, port: bound.port, tls }),
+    url,
     drain(secondsMax) {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       for (const close of closeSessions) close()

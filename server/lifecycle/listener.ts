@@ -1,11 +1,9 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import type { ReceiveLimits } from '../config/config.ts'
 import { answerConnectionFaults, answerWithoutHost } from './connection-faults.ts'
-import { ownAddress } from './own-address.ts'
+import { type ListenAddress, listenAt } from './listen-address.ts'
 import type { ProtocolHints } from './protocol-hints.ts'
-import { explainListenError, type ListenAddress } from './start-error.ts'
 import type { TlsFiles } from './tls-files.ts'
 
 export interface Listener {
@@ -36,7 +34,7 @@ const keepAliveMs = 65_000
 
 /** Starts to listen for HTTP/1. @throws StartError when the address cannot be used */
 export async function listen(answer: RequestListener, options: ListenOptions): Promise<Listener> {
-  const { host, port, limits, tls, hints } = options
+  const { limits, tls, hints } = options
   let draining = false
   const running = new Set<ServerResponse>()
   const respond: RequestListener = (request, response) => {
@@ -61,13 +59,9 @@ export async function listen(answer: RequestListener, options: ListenOptions): P
     responseStarted: (socket) => [...running].some((each) => each.socket === socket && each.headersSent),
     hints,
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(explainListenError(error, options)))
-    server.listen({ host, port }, resolve)
-  })
-  const bound = server.address() as AddressInfo
+  const url = await listenAt(server, options)
   return {
-    url: ownAddress({ host: bound.address, port: bound.port, tls }),
+    url,
     drain(secondsMax) {
       draining = true
       running.forEach(closeAfter)
