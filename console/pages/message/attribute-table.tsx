@@ -67,6 +67,24 @@ export function AttributeTable({ title, items, source, ...use }: AttributeTableP
   )
 }
 
+/** Attributes of an event or a log record, which cannot be filtered by. */
+export function PlainAttributeTable({ attributes }: { readonly attributes: readonly Attribute[] }) {
+  return (
+    <table className="attributes">
+      <tbody>
+        {attributes.map(({ key, value }) => (
+          <tr key={key}>
+            <th scope="row">{key}</th>
+            <td className="mono">
+              <LongText text={textOf(value)} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
 function isFound({ key, value }: Attribute, text: string): boolean {
   return key.toLowerCase().includes(text) || textOf(value).toLowerCase().includes(text)
 }

@@ -13,6 +13,7 @@ import { beginningOf, LongText } from '../../parts/long-text.tsx'
 import { serviceColour } from '../../parts/service-colour.ts'
 import { formatTime } from '../../parts/time.ts'
 import { textOf } from '../../parts/value-text.ts'
+import { PlainAttributeTable } from './attribute-table.tsx'
 
 type LogRecord = components['schemas']['LogRecord']
 
@@ -137,18 +138,7 @@ function LogLine({ record, children }: LogLineProps) {
         </p>
       )}
       {children}
-      <table className="attributes">
-        <tbody>
-          {attributes.map(({ key, value }) => (
-            <tr key={key}>
-              <th scope="row">{key}</th>
-              <td className="mono">
-                <LongText text={textOf(value)} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <PlainAttributeTable attributes={attributes} />
       {attributes.length === 0 && <p className="soft">The record has no attributes.</p>}
     </details>
   )

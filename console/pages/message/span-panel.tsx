@@ -9,8 +9,7 @@ import { LongText } from '../../parts/long-text.tsx'
 import { serviceColour } from '../../parts/service-colour.ts'
 import { shownMax, useShown } from '../../parts/shown.tsx'
 import { formatTime } from '../../parts/time.ts'
-import { textOf } from '../../parts/value-text.ts'
-import { AttributeTable, type AttributeUse } from './attribute-table.tsx'
+import { AttributeTable, type AttributeUse, PlainAttributeTable } from './attribute-table.tsx'
 import { useSpan } from './message-data.ts'
 import { StepLogs } from './message-logs.tsx'
 import { NoName } from './waterfall.tsx'
@@ -88,18 +87,7 @@ function Events({ events, isUtc }: EventsProps) {
           <summary>
             <span className="mono">{formatTime(time, isUtc, 9).slice(11)}</span> {name}
           </summary>
-          <table className="attributes">
-            <tbody>
-              {attributes.map(({ key, value }) => (
-                <tr key={key}>
-                  <th scope="row">{key}</th>
-                  <td className="mono">
-                    <LongText text={textOf(value)} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <PlainAttributeTable attributes={attributes} />
         </details>
       ))}
       {more}
