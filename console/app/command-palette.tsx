@@ -1,14 +1,27 @@
 import { useLocation, useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { Autocomplete, Input, Menu, MenuItem, SearchField, useFilter } from 'react-aria-components'
-import { ClockIcon, MessagesIcon, ThemeIcon } from '../parts/icons.tsx'
+import {
+  Autocomplete,
+  Button,
+  Header,
+  Input,
+  Menu,
+  MenuItem,
+  MenuSection,
+  SearchField,
+  useFilter,
+} from 'react-aria-components'
+import { settingsTabsOf } from '../pages/settings/settings-search.ts'
+import { ClockIcon, MessagesIcon, SettingsIcon, ThemeIcon } from '../parts/icons.tsx'
 import { relativeWindows, withoutWindow } from '../parts/time.ts'
-import { linkTo, placesOf } from './places.tsx'
+import { type FoundNames, useFoundNames } from './found-names.ts'
+import { linkTo, places, placesOf } from './places.tsx'
 import { usePreferences } from './preferences.tsx'
 import { listSearchOf, type MessageSearch, windowSearchOf } from './search.ts'
 import { useCaller } from './session.tsx'
 
-const tracePattern = /^[0-9a-f]{32}$/i
+/** A trace id, alone or with the id of a span: as two words, as a path, or as the header `traceparent` has them. */
+const idPattern = /^(?:[0-9a-f]{2}-)?([0-9a-f]{32})(?:[-/:,\s]+([0-9a-f]{16})(?:-[0-9a-f]{2})?)?$/
 /** The paths of the pages that have a time range. */
 const windowed = /^\/($|explore\/|services|integrations|alerts\/rules\/)/
 
@@ -19,35 +32,74 @@ interface Command {
   readonly run: () => void
 }
 
-/** Goes anywhere by name: pages, time ranges, the theme, or a message by its trace id. */
+/** Goes anywhere by name: pages and what they list, time ranges, the theme, or a message by its trace id. */
 export function CommandPalette({ onDone }: { readonly onDone: () => void }) {
-  const { contains } = useFilter({ sensitivity: 'base' })
   const [text, setText] = useState('')
+  const { found, isReading, missing, retry } = useFoundNames(text, useSearch({ strict: false }))
   const commands = useCommands(text)
+  const sections: readonly Section[] = [
+    ...(commands.length > 0 ? [{ title: '', items: commands }] : []),
+    ...found.map(({ kind, best, count }) => ({
+      title: best.length < count ? `${kind}, ${best.length} of ${count}` : kind,
+      items: best.map(({ id, name, open }) => ({ id: `${kind} ${id}`, name, icon: iconOf(kind), run: open })),
+    })),
+  ]
+  const items = sections.flatMap((section) => section.items)
   return (
     <div className="palette">
-      <Autocomplete filter={contains} inputValue={text} onInputChange={setText}>
-        <SearchField aria-label="Command, or trace id" autoFocus>
-          <Input placeholder="Page, time range, or trace id" />
+      <Autocomplete inputValue={text} onInputChange={setText}>
+        <SearchField aria-label="Command, name, or trace id" autoFocus>
+          <Input placeholder="Page, service, integration, view, alert rule, channel, or trace id" />
         </SearchField>
-        <Menu
-          className="options"
-          items={commands}
-          renderEmptyState={() => <p className="soft">Nothing has this name.</p>}
-          onAction={(key) => {
-            onDone()
-            commands.find((each) => each.id === key)?.run()
-          }}
-        >
-          {({ id: key, name, icon }) => (
-            <MenuItem id={key} className="option" textValue={name}>
-              {icon} {key === 'message' ? `Open message ${name}` : name}
-            </MenuItem>
-          )}
-        </Menu>
+        {/* Keys go through the menu while the focus stays in the field, so what scrolls has a focus of its own. */}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reachable */}
+        <div className="options" tabIndex={0}>
+          <Menu
+            aria-label="Commands"
+            renderEmptyState={() => (
+              <p className="soft">{isReading ? 'Reading the names…' : 'Nothing has this name.'}</p>
+            )}
+            onAction={(key) => {
+              onDone()
+              items.find((each) => each.id === key)?.run()
+            }}
+          >
+            {sections.map((section) => (
+              <MenuSection key={section.title} aria-label={section.title || 'Commands'}>
+                {section.title !== '' && <Header className="soft">{section.title}</Header>}
+                {section.items.map(({ id: key, name, icon }) => (
+                  <MenuItem key={key} id={key} className="option" textValue={name}>
+                    {icon}{' '}
+                    <span className="name" title={name}>
+                      {name}
+                    </span>
+                  </MenuItem>
+                ))}
+              </MenuSection>
+            ))}
+          </Menu>
+        </div>
       </Autocomplete>
+      {missing.length > 0 && (
+        <p className="notice" role="status">
+          {missing.join(', ')} could not be read.{' '}
+          <Button className="button bare" onPress={retry}>
+            Retry
+          </Button>
+        </p>
+      )}
     </div>
   )
+}
+
+interface Section {
+  /** Empty for commands, which come first. */
+  readonly title: string
+  readonly items: readonly Command[]
+}
+
+function iconOf(kind: FoundNames['kind']): ReactNode {
+  return places.find(({ name }) => name === kind)?.icon
 }
 
 /** Returns the page in another time range. One without a time range leads to the messages, as they were asked. */
@@ -57,30 +109,34 @@ function inWindow(pathname: string, current: MessageSearch, last: string) {
   return { to: '/', search: { ...asked, last } } as const
 }
 
-/** What can be done from here. A text that is a trace id opens its message. */
+/** What can be done from here and has the text in its name. A text that is a trace id opens its message. */
 function useCommands(text: string): readonly Command[] {
   const navigate = useNavigate()
   const { isUtc, theme, set } = usePreferences()
   const role = useCaller().data?.role
   const current = useSearch({ strict: false })
   const { pathname } = useLocation()
-  const id = text.trim().toLowerCase()
-  return [
-    ...(tracePattern.test(id)
-      ? [
-          {
-            id: 'message',
-            name: text,
-            icon: <MessagesIcon />,
-            run: () => void navigate({ to: '/messages/$id', params: { id }, search: windowSearchOf(current) }),
-          },
-        ]
-      : []),
+  const { contains } = useFilter({ sensitivity: 'base' })
+  const [, id = '', span] = idPattern.exec(text.trim().toLowerCase()) ?? []
+  const search = { ...windowSearchOf(current), ...(span === undefined ? {} : { span }) }
+  const message = {
+    id: 'message',
+    name: span === undefined ? `Open message ${id}` : `Open message ${id} at step ${span}`,
+    icon: <MessagesIcon />,
+    run: () => void navigate({ to: '/messages/$id', params: { id }, search }),
+  }
+  const commands: readonly Command[] = [
     ...placesOf(role).map((place) => ({
       id: place.to,
       name: place.name,
       icon: place.icon,
       run: () => void navigate(linkTo(place, current)),
+    })),
+    ...settingsTabsOf(role).map(([tab, title]) => ({
+      id: `settings ${tab}`,
+      name: `Settings: ${title}`,
+      icon: <SettingsIcon />,
+      run: () => void navigate({ to: '/settings', search: { tab } }),
     })),
     ...relativeWindows.map(([last, words]) => ({
       id: last,
@@ -101,4 +157,6 @@ function useCommands(text: string): readonly Command[] {
       run: () => set({ theme: theme === 'dark' ? 'light' : 'dark' }),
     },
   ]
+  const named = commands.filter(({ name }) => contains(name, text.trim()))
+  return id === '' ? named : [message, ...named]
 }

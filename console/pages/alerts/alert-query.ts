@@ -1,4 +1,11 @@
-import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import {
+  keepPreviousData,
+  queryOptions,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
 import { items } from '../../../clients/typescript/client.ts'
 import type { components } from '../../../openapi/types.ts'
 import { api, dataOf, versionOf } from '../../app/api.ts'
@@ -17,19 +24,21 @@ const pageLimit = 200
 const alertsPerPage = 20
 const followMs = 10_000
 
-/** Lists all alert rules with their states, and follows them. */
+/** Lists all alert rules with their states. */
+export const allAlertRules = queryOptions({
+  queryKey: ['alert rules'],
+  queryFn: ({ signal }) =>
+    allItems(
+      items((cursor) => {
+        const query = { limit: pageLimit, ...(cursor === undefined ? {} : { cursor }) }
+        return api.GET('/api/v1/alerting/rules', { params: { query }, signal })
+      }),
+    ),
+})
+
+/** Lists all alert rules, and follows their states. */
 export function useAlertRules() {
-  return useQuery({
-    queryKey: ['alert rules'],
-    queryFn: ({ signal }) =>
-      allItems(
-        items((cursor) => {
-          const query = { limit: pageLimit, ...(cursor === undefined ? {} : { cursor }) }
-          return api.GET('/api/v1/alerting/rules', { params: { query }, signal })
-        }),
-      ),
-    refetchInterval: followMs,
-  })
+  return useQuery({ ...allAlertRules, refetchInterval: followMs })
 }
 
 export function useAlertRule(id: string) {

@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { items } from '../../../clients/typescript/client.ts'
 import type { components } from '../../../openapi/types.ts'
 import { api, dataOf, versionOf } from '../../app/api.ts'
@@ -18,17 +18,19 @@ const dueMs = 2_000
 const quietMs = 15_000
 
 /** Lists all channels of the organization, newest first. */
+export const allChannels = queryOptions({
+  queryKey: ['channels'],
+  queryFn: ({ signal }) =>
+    allItems(
+      items((cursor) => {
+        const query = { limit: pageLimit, ...(cursor === undefined ? {} : { cursor }) }
+        return api.GET('/api/v1/alerting/channels', { params: { query }, signal })
+      }),
+    ),
+})
+
 export function useChannels() {
-  return useQuery({
-    queryKey: ['channels'],
-    queryFn: ({ signal }) =>
-      allItems(
-        items((cursor) => {
-          const query = { limit: pageLimit, ...(cursor === undefined ? {} : { cursor }) }
-          return api.GET('/api/v1/alerting/channels', { params: { query }, signal })
-        }),
-      ),
-  })
+  return useQuery(allChannels)
 }
 
 export function useChannel(id: string) {

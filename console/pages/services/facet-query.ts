@@ -1,4 +1,4 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { items } from '../../../clients/typescript/pages.ts'
 import type { components } from '../../../openapi/types.ts'
 import { api, dataOf, ifVersion } from '../../app/api.ts'
@@ -27,8 +27,8 @@ export function useFacets() {
 }
 
 /** Lists all services of a window. Names are searched here, so it reads every page. */
-export function useServices({ from, to }: TimeWindow) {
-  return useQuery({
+export function allServices({ from, to }: TimeWindow) {
+  return queryOptions({
     queryKey: ['services', from, to],
     queryFn: ({ signal }) =>
       allItems(
@@ -37,8 +37,11 @@ export function useServices({ from, to }: TimeWindow) {
           return api.GET('/api/v1/services', { params: { query }, signal })
         }),
       ),
-    placeholderData: keepPreviousData,
   })
+}
+
+export function useServices(window: TimeWindow) {
+  return useQuery({ ...allServices(window), placeholderData: keepPreviousData })
 }
 
 /** Reads a facet and the services that carry it in a window. */

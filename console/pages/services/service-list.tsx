@@ -16,7 +16,7 @@ import { serviceColour } from '../../parts/service-colour.ts'
 import { type TimeWindow, withoutWindow } from '../../parts/time.ts'
 import { type Facet, type Service, useCarriers, useFacets, useServices } from './facet-query.ts'
 import { isField } from './service/widget-messages.ts'
-import type { ServicesSearch } from './services-search.ts'
+import { hasPage, type ServicesSearch } from './services-search.ts'
 
 const shownAtOnce = 200
 
@@ -187,9 +187,6 @@ function ServiceTable({ lines, search, isStale }: ServiceTableProps) {
     </>
   )
 }
-
-/** Browsers remove these names from addresses, also percent-encoded, so that no path can name such a service. */
-const hasPage = (name: string) => name !== '.' && name !== '..'
 
 function ServiceName({ name }: { readonly name: string }) {
   return (

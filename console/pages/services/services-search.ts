@@ -17,6 +17,9 @@ export interface ServiceSearch extends WindowSearch {
   readonly show?: 'facets' | 'classification'
 }
 
+/** Browsers remove these names from addresses, also percent-encoded, so that no path can name such a service. */
+export const hasPage = (name: string) => name !== '.' && name !== '..'
+
 export function readServicesSearch(search: Record<string, unknown>): ServicesSearch {
   const show = search.show === 'facets' ? search.show : undefined
   return {

@@ -5,7 +5,7 @@ import { Segments } from '../../parts/segments.tsx'
 import { ApiKeys } from './api-keys.tsx'
 import { AuditLog } from './audit-log.tsx'
 import { People } from './people.tsx'
-import { type SettingsSearch, type SettingsTab, settingsTabs } from './settings-search.ts'
+import { isAllowed, type SettingsSearch, settingsTabs } from './settings-search.ts'
 import { Transfer } from './transfer.tsx'
 
 /** The settings of the organization: keys of programs, export and import, people, and who changed what. */
@@ -44,9 +44,4 @@ export function SettingsPage() {
       </main>
     </>
   )
-}
-
-function isAllowed(tab: SettingsTab, role: string): boolean {
-  if (tab === 'transfer') return role !== 'restricted'
-  return tab === 'people' || role === 'admin'
 }

@@ -13,6 +13,16 @@ export const settingsTabs = [
 ] as const
 export type SettingsTab = (typeof settingsTabs)[number][0]
 
+/** Returns the parts of the settings that a caller of a role may see. */
+export function settingsTabsOf(role: string | undefined) {
+  return settingsTabs.filter(([tab]) => isAllowed(tab, role))
+}
+
+export function isAllowed(tab: SettingsTab, role: string | undefined): boolean {
+  if (tab === 'transfer') return role !== 'restricted'
+  return tab === 'people' || role === 'admin'
+}
+
 /** The kinds of audited records and what people call them. */
 export const kindWords: Readonly<Record<AuditedKind, string>> = {
   integration: 'integration',
