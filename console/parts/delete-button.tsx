@@ -13,13 +13,19 @@ interface DeleteButtonProps {
 /** Deletes something after a question that stands in the place of the button. */
 export function DeleteButton({ noun, question, isPending, onDelete }: DeleteButtonProps) {
   const [isAsking, setAsking] = useState(false)
+  // After the question, the focus returns to the button that asked it.
+  const [hasAsked, setAsked] = useState(false)
   if (!isAsking) {
     return (
       <Button
         className="button bare"
         aria-label={`Delete ${noun}`}
         isDisabled={isPending}
-        onPress={() => setAsking(true)}
+        autoFocus={hasAsked}
+        onPress={() => {
+          setAsking(true)
+          setAsked(true)
+        }}
       >
         Delete
       </Button>

@@ -137,7 +137,7 @@ describe.skipIf(noChromium !== undefined)(`the answers to a search${noChromium ?
     await page.getByRole('button', { name: 'Save changes' }).click()
     await expect.poll(() => page.getByText('edited', { exact: true }).count()).toBe(0)
     expect((await listViews()).map(({ name, rows }) => [name, rows.length])).toEqual([['Long orders', 2]])
-    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByRole('button', { name: 'Delete the view' }).click()
     await page.getByRole('button', { name: 'Delete the view' }).click()
     await expect.poll(() => new URL(page.url()).searchParams.has('view')).toBe(false)
     expect(await listViews()).toEqual([])

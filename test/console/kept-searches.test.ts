@@ -169,7 +169,7 @@ describe.skipIf(noChromium !== undefined)(`kept searches${noChromium ? ` (${noCh
     expect(addressOf(page)).toMatch(/^\/\?status=error&view=/)
     await page.getByRole('button', { name: 'Discard' }).click()
     const remove = await holdBack(page, '**/api/v1/saved-views/*')
-    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByRole('button', { name: 'Delete the view' }).click()
     await page.getByRole('button', { name: 'Delete the view' }).click()
     await chooseStatus('without errors')
     await expect.poll(() => addressOf(page)).toMatch(/status=ok/)

@@ -3,11 +3,15 @@ import { Button } from 'react-aria-components'
 import { isUnknownRecord, statusOf } from '../../../app/api.ts'
 import type { MessagesSearch } from '../../../app/search.ts'
 import { isSignedOut, useMayWrite } from '../../../app/session.tsx'
+import { DeleteButton } from '../../../parts/delete-button.tsx'
 import { Fault } from '../../../parts/fault.tsx'
 import { without } from '../without.ts'
 import { NameForm } from './view-name-form.tsx'
 import { useView, useViewChanges, type ViewChanges } from './view-query.ts'
 import { isEdited, type SavedView, searchOfView } from './view-search.ts'
+
+/** What is named: a new view, or the open one. */
+type Naming = 'new' | 'rename'
 
 interface OpenViewProps {
   readonly search: MessagesSearch
@@ -19,7 +23,13 @@ export function OpenView({ search, onChange }: OpenViewProps) {
   const { data: view, error, refetch } = useView(search.view)
   const changes = useViewChanges()
   const mayWrite = useMayWrite()
-  const [naming, setNaming] = useState<'new' | 'rename'>()
+  const [naming, setNaming] = useState<Naming>()
+  // After the form is closed, the focus returns to the button that opened it. A new view has only the other one.
+  const [closed, setClosed] = useState<Naming>()
+  const closeForm = (next: Naming | undefined) => {
+    setClosed(next)
+    setNaming(undefined)
+  }
   // What is asked may change while a change of the view is under way, and so may the page.
   const shown = useRef<MessagesSearch>(undefined)
   useEffect(() => {
@@ -30,23 +40,14 @@ export function OpenView({ search, onChange }: OpenViewProps) {
   }, [search])
   const close = () => shown.current !== undefined && onChange(without(shown.current, 'view'))
   if (search.view !== undefined && error !== null) {
-    const isGone = isUnknownRecord(error)
-    return (
-      <div className="view-bar">
-        {isGone && <span>The view of this address was deleted. Its question is still asked.</span>}
-        {!isGone && !isSignedOut(error) && <Fault error={error} retry={() => void refetch()} />}
-        <Button className="button" onPress={close}>
-          Continue without it
-        </Button>
-      </div>
-    )
+    return <UnreadView error={error} onRetry={() => void refetch()} onClose={close} />
   }
   const save = async (name: string) => {
     const saved =
       naming === 'rename' && view !== undefined
         ? await changes.update.mutateAsync({ view, name })
         : await changes.create.mutateAsync({ name, search })
-    setNaming(undefined)
+    closeForm('rename')
     // What a view does not store, such as the breakdown, stays as it is shown.
     if (naming === 'new' && shown.current !== undefined) onChange({ ...shown.current, view: saved.id })
   }
@@ -54,12 +55,16 @@ export function OpenView({ search, onChange }: OpenViewProps) {
   return (
     <div className="view-bar">
       {naming === undefined ? (
-        <ViewActions {...{ search, view, changes, mayWrite, onChange, close }} onName={setNaming} />
+        <ViewActions
+          {...{ search, view, changes, mayWrite, onChange, close, closed }}
+          onName={setNaming}
+          onFocus={() => setClosed(undefined)}
+        />
       ) : (
         <NameForm
           name={naming === 'rename' ? (view?.name ?? '') : ''}
           isPending={changes.create.isPending || changes.update.isPending}
-          onCancel={() => setNaming(undefined)}
+          onCancel={() => closeForm(naming)}
           // A fault is shown below the form, which stays open.
           onName={(name) => save(name).catch(() => {})}
         />
@@ -71,19 +76,43 @@ export function OpenView({ search, onChange }: OpenViewProps) {
   )
 }
 
+interface UnreadViewProps {
+  readonly error: Error
+  readonly onRetry: () => void
+  readonly onClose: () => void
+}
+
+/** Says why the view of the address is not shown. What is asked does not need it. */
+function UnreadView({ error, onRetry, onClose }: UnreadViewProps) {
+  const isGone = isUnknownRecord(error)
+  return (
+    <div className="view-bar">
+      {isGone && <span>The view of this address was deleted. Its question is still asked.</span>}
+      {!isGone && !isSignedOut(error) && <Fault error={error} retry={onRetry} />}
+      <Button className="button" onPress={onClose}>
+        Continue without it
+      </Button>
+    </div>
+  )
+}
+
 interface ViewActionsProps extends OpenViewProps {
   readonly view: SavedView | undefined
   readonly changes: ViewChanges
   readonly mayWrite: boolean
   readonly close: () => void
-  readonly onName: (naming: 'new' | 'rename') => void
+  /** The button that has the focus when it is shown. */
+  readonly closed: Naming | undefined
+  readonly onName: (naming: Naming) => void
+  readonly onFocus: () => void
 }
 
-function ViewActions({ search, view, changes, mayWrite, onChange, close, onName }: ViewActionsProps) {
-  const [isDeleting, setDeleting] = useState(false)
+function ViewActions(props: ViewActionsProps) {
+  const { search, view, changes, mayWrite, onChange, close, closed, onName, onFocus } = props
+  const nameNew = { autoFocus: closed === 'new', onFocus, onPress: () => onName('new') }
   if (view === undefined || search.view === undefined) {
     return mayWrite ? (
-      <Button className="button" onPress={() => onName('new')}>
+      <Button className="button" {...nameNew}>
         Save as view
       </Button>
     ) : null
@@ -105,49 +134,33 @@ function ViewActions({ search, view, changes, mayWrite, onChange, close, onName 
         </Button>
       )}
       {mayWrite && edited && (
-        <Button className="button" onPress={() => onName('new')}>
+        <Button className="button" {...nameNew}>
           Save as new
         </Button>
       )}
-      {mayWrite && !edited && !isDeleting && (
+      {mayWrite && !edited && (
         <>
-          <Button className="button bare" onPress={() => onName('rename')}>
+          <Button
+            className="button bare"
+            autoFocus={closed === 'rename'}
+            onFocus={onFocus}
+            onPress={() => onName('rename')}
+          >
             Rename
           </Button>
-          <Button className="button bare" onPress={() => setDeleting(true)}>
-            Delete
-          </Button>
+          <DeleteButton
+            key={view.id}
+            noun="the view"
+            question="Delete it for everybody?"
+            isPending={changes.remove.isPending}
+            onDelete={() => changes.remove.mutate(view, { onSuccess: close })}
+          />
         </>
-      )}
-      {isDeleting && (
-        <DeleteQuestion
-          onKeep={() => setDeleting(false)}
-          onDelete={() => changes.remove.mutate(view, { onSuccess: close, onSettled: () => setDeleting(false) })}
-        />
       )}
       <Button className="button bare" onPress={close}>
         Close view
       </Button>
       {!mayWrite && <span className="soft">Changing views needs the role contributor.</span>}
-    </>
-  )
-}
-
-interface DeleteQuestionProps {
-  readonly onDelete: () => void
-  readonly onKeep: () => void
-}
-
-function DeleteQuestion({ onDelete, onKeep }: DeleteQuestionProps) {
-  return (
-    <>
-      <span>Delete it for everybody?</span>
-      <Button className="button danger" onPress={onDelete}>
-        Delete the view
-      </Button>
-      <Button className="button" onPress={onKeep}>
-        Keep it
-      </Button>
     </>
   )
 }
