@@ -25,7 +25,7 @@ export const slow = [
   'test/clickhouse/{embedded,engine-trust,insert,retention,write-guard}.test.ts',
   'test/cluster/**/*.test.ts',
   'test/compile/largest.test.ts',
-  'test/console/{integration-editor,integration-flow,integrations}.test.ts',
+  'test/console/{integration-editor,integration-flow,integrations,shown-secrets}.test.ts',
   'test/console/{alert-edits,alert-lists,alerts,channels,conflicts,typing,unsaved-forms}.test.ts',
   'test/console/{addresses,answers,console-dev,damaged-messages,demo-journey}.test.ts',
   'test/console/{asked-searches,logs,lost-answers,message,message-reading,messages}.test.ts',

@@ -8,6 +8,7 @@ import { TopBar } from '../app/top-bar.tsx'
 import { Choice } from '../parts/choice.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Fault } from '../parts/fault.tsx'
+import { SecretQuestion } from '../parts/leave-question.tsx'
 import { useSingleMutation } from '../parts/single-mutation.ts'
 
 const javaAgent =
@@ -47,6 +48,8 @@ export function StartPage() {
   const key = useSingleMutation({
     mutationFn: () => dataOf(api.POST('/api/v1/api-keys', { body: { name: 'First telemetry', role: 'ingest' } })),
   })
+  const [isCopied, setCopied] = useState(false)
+  const copied = () => setCopied(key.data !== undefined)
   const [, install, run] = languages[language]
   const environment = [
     `export OTEL_SERVICE_NAME=my-service`,
@@ -68,9 +71,10 @@ export function StartPage() {
         <section className="card facts">
           <h2>2. The environment of your program</h2>
           <div className="copied-text">
-            <pre>{environment}</pre>
-            <CopyButton text={environment} label="Copy the environment" />
+            <pre onCopy={copied}>{environment}</pre>
+            <CopyButton text={environment} label="Copy the environment" onCopied={copied} />
           </div>
+          <SecretQuestion noun="key" isUncopied={key.data !== undefined && !isCopied} />
         </section>
         <section className="card facts">
           <h2>3. Your program, with OpenTelemetry</h2>

@@ -8,13 +8,14 @@ interface CopyButtonProps {
   readonly label: string
   /** The part of the label that is written beside the icon. */
   readonly written?: string
+  readonly onCopied?: () => void
 }
 
 /** How long the button says what has happened. */
 const shownMs = 1_500
 
 /** Copies a text. A browser may refuse it, which the button says. */
-export function CopyButton({ text, label, written }: CopyButtonProps) {
+export function CopyButton({ text, label, written, onCopied }: CopyButtonProps) {
   const [result, setResult] = useState<'Copied' | 'Copying was refused'>()
   useEffect(() => {
     if (result === undefined) return
@@ -23,7 +24,9 @@ export function CopyButton({ text, label, written }: CopyButtonProps) {
   }, [result])
   const copy = async () => {
     if (text === undefined) return
-    setResult((await writeText(text)) ? 'Copied' : 'Copying was refused')
+    const isCopied = await writeText(text)
+    setResult(isCopied ? 'Copied' : 'Copying was refused')
+    if (isCopied) onCopied?.()
   }
   const words = written === undefined ? (result === 'Copied' ? undefined : result) : (result ?? written)
   return (

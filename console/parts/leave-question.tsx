@@ -7,8 +7,22 @@ interface Place {
   readonly search: object
 }
 
+interface LeaveWords {
+  readonly title: string
+  readonly text: string
+  /** What the button that leaves says. */
+  readonly leave: string
+}
+
+const editWords: LeaveWords = {
+  title: 'Leave without saving?',
+  text: 'What you changed here is not saved.',
+  leave: 'Leave and discard',
+}
+
 interface LeaveQuestionProps {
   readonly isEdited: boolean
+  readonly words?: LeaveWords
   /** Whether the edits survive a change of the address. By default they do on the same page. */
   readonly isKept?: (next: Place, current: Place) => boolean
   /** Forgets the edits, when they are left without saving. Edits that only the page holds end with it. */
@@ -16,7 +30,7 @@ interface LeaveQuestionProps {
 }
 
 /** Asks before unsaved edits are left. */
-export function LeaveQuestion({ isEdited, isKept = isSamePage, onDiscard }: LeaveQuestionProps) {
+export function LeaveQuestion({ isEdited, words = editWords, isKept = isSamePage, onDiscard }: LeaveQuestionProps) {
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => isEdited && !isKept(next, current),
     enableBeforeUnload: () => isEdited,
@@ -24,8 +38,8 @@ export function LeaveQuestion({ isEdited, isKept = isSamePage, onDiscard }: Leav
   })
   if (blocker.status !== 'blocked') return null
   return (
-    <ModalDialog title="Leave without saving?" onClose={blocker.reset}>
-      <p>What you changed here is not saved.</p>
+    <ModalDialog title={words.title} onClose={blocker.reset}>
+      <p>{words.text}</p>
       <div className="dialog-actions">
         <Button
           className="button danger"
@@ -34,7 +48,7 @@ export function LeaveQuestion({ isEdited, isKept = isSamePage, onDiscard }: Leav
             blocker.proceed()
           }}
         >
-          Leave and discard
+          {words.leave}
         </Button>
         <Button className="button primary" autoFocus onPress={blocker.reset}>
           Stay
@@ -42,6 +56,19 @@ export function LeaveQuestion({ isEdited, isKept = isSamePage, onDiscard }: Leav
       </div>
     </ModalDialog>
   )
+}
+
+interface SecretQuestionProps {
+  readonly noun: 'key' | 'secret'
+  /** Whether the secret is shown and was not copied. */
+  readonly isUncopied: boolean
+  readonly isKept?: (next: Place, current: Place) => boolean
+}
+
+/** Asks before a secret is left that is shown once and was not copied. */
+export function SecretQuestion({ noun, isUncopied, isKept = isSamePage }: SecretQuestionProps) {
+  const words = { title: 'Leave without copying it?', text: `The ${noun} is not shown again.`, leave: 'Leave' }
+  return <LeaveQuestion isEdited={isUncopied} words={words} isKept={isKept} />
 }
 
 /** Whether two addresses are of the same page, such as with another time range. */

@@ -25,8 +25,8 @@ describe.skipIf(noChromium !== undefined)(`the page of messages${noChromium ? ` 
     await expectAccessible()
     await picture('start')
     const [, url, authorization] = /ENDPOINT=(\S+)[\s\S]*Authorization=(Bearer tf_[^"]+)"/.exec(environment) ?? []
-    const nowNs = `${Date.now()}000000`
-    const times = { startTimeUnixNano: nowNs, endTimeUnixNano: nowNs }
+    await page.getByRole('button', { name: 'Copy the environment' }).click()
+    const times = { startTimeUnixNano: `${Date.now()}000000`, endTimeUnixNano: `${Date.now()}000000` }
     const span = { traceId: '9'.repeat(32), spanId: '9'.repeat(16), name: 'first', kind: 1, ...times }
     const sent = await fetch(`${url}/v1/traces`, {
       method: 'POST',

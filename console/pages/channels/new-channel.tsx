@@ -6,7 +6,7 @@ import { TopBar } from '../../app/top-bar.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Fault } from '../../parts/fault.tsx'
 import { Restored, useKeptEdits } from '../../parts/kept-edits.tsx'
-import { LeaveQuestion } from '../../parts/leave-question.tsx'
+import { isSamePage, LeaveQuestion, SecretQuestion } from '../../parts/leave-question.tsx'
 import { isAtFields } from '../../parts/problem-at.ts'
 import { createOf, emptyDraft, isEdited, keptOf } from './channel-draft.ts'
 import { ChannelForm, fieldPointers } from './channel-form.tsx'
@@ -64,6 +64,8 @@ function NewChannelForm() {
 }
 
 function Created({ channel: { id, name, signing_secret: secret } }: { readonly channel: ChannelCreated }) {
+  const [isCopied, setCopied] = useState(false)
+  const copied = () => setCopied(true)
   return (
     <section className="card form-card" aria-label="The channel was created">
       <h2>{name} was created</h2>
@@ -71,9 +73,17 @@ function Created({ channel: { id, name, signing_secret: secret } }: { readonly c
         <>
           <p>Requests are signed with this secret. Give it to the receiver now: it is not shown again.</p>
           <p className="field-line">
-            <code className="secret">{secret}</code>
-            <CopyButton text={secret} label="Copy the signing secret" written="Copy" />
+            <code className="secret" onCopy={copied}>
+              {secret}
+            </code>
+            <CopyButton text={secret} label="Copy the signing secret" written="Copy" onCopied={copied} />
           </p>
+          <SecretQuestion
+            noun="secret"
+            isUncopied={!isCopied}
+            // Going on to the channel closes what is shown here.
+            isKept={(next, current) => isSamePage(next, current) || next.pathname === `/channels/${id}`}
+          />
         </>
       )}
       <Link className="button primary" to="/channels/$id" params={{ id }}>

@@ -1,9 +1,11 @@
 import { useState } from 'react'
 import { Button, Input, Label, TextField } from 'react-aria-components'
+import type { components } from '../../../openapi/types.ts'
 import { api, dataOf } from '../../app/api.ts'
 import { Choice } from '../../parts/choice.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Fault } from '../../parts/fault.tsx'
+import { SecretQuestion } from '../../parts/leave-question.tsx'
 import { useSingleMutation } from '../../parts/single-mutation.ts'
 import { type Role, roleOptions, roleWords } from './roles.ts'
 
@@ -62,18 +64,31 @@ export function NewKey({ onMade }: { readonly onMade: () => void }) {
         A key with the role {role} {roleWords[role]}.
       </p>
       {make.error !== null && <Fault error={make.error} />}
-      {make.data !== undefined && (
-        <div className="notice made-key" role="status">
-          <span>
-            <strong>{make.data.name}</strong>: copy the key now. It is not shown again.
-          </span>
-          <code>{make.data.key}</code>
-          <CopyButton text={make.data.key} label="Copy the key" />
-          <Button className="button" onPress={() => make.reset()}>
-            Done
-          </Button>
-        </div>
-      )}
+      {make.data !== undefined && <MadeKey key={make.data.id} made={make.data} onDone={make.reset} />}
     </section>
+  )
+}
+
+interface MadeKeyProps {
+  readonly made: components['schemas']['ApiKeyCreated']
+  readonly onDone: () => void
+}
+
+function MadeKey({ made: { name, key }, onDone }: MadeKeyProps) {
+  const [isCopied, setCopied] = useState(false)
+  const copied = () => setCopied(true)
+  return (
+    <div className="notice made-key" role="status">
+      <span>
+        <strong>{name}</strong>: copy the key now. It is not shown again.
+      </span>
+      <code onCopy={copied}>{key}</code>
+      <CopyButton text={key} label="Copy the key" onCopied={copied} />
+      <Button className="button" onPress={onDone}>
+        Done
+      </Button>
+      {/* Another part of the settings is on the same page, but shows no key. */}
+      <SecretQuestion noun="key" isUncopied={!isCopied} isKept={() => false} />
+    </div>
   )
 }
