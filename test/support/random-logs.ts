@@ -31,6 +31,8 @@ const severities: readonly (readonly [number, string])[] = [
   [24, 'FATAL4'],
   [25, '12'],
   [-3, 'WARN'],
+  [2 ** 31 - 1, 'é'],
+  [-(2 ** 31), '\u0000'],
 ]
 /** Some of these texts look like numbers. */
 const traceIds = ['', '7ace'.padEnd(32, '0'), '1'.padStart(32, '0'), '12'.repeat(16)]
@@ -71,8 +73,7 @@ function randomAttributes(
   values: readonly OtlpValue[],
   countMax: number,
 ): Attributes {
-  return random
-    .sample(keys, random.below(countMax + 1))
+  return Array.from({ length: random.below(countMax + 1) }, () => random.pick(keys))
     .filter((key) => key !== 'service.name')
     .map((key) => [key, random.pick(values)] as const)
 }

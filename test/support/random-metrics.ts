@@ -30,6 +30,7 @@ export interface RandomMetrics {
 }
 
 const secondNs = 1_000_000_000n
+const notFinite = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
 const sources: readonly SeriesSource[] = ['any', 'point', 'resource', 'intrinsic']
 
 /** Draws distinct series of one organization. Names, keys, values and times coincide often. */
@@ -111,11 +112,7 @@ function randomPoints(random: Random, series: SeriesModel, startNs: bigint): Poi
     const grown = grownPoint(random, series, isDelta ? undefined : sender.last)
     const point = makePoint({ ...grown, timeNs, startNs: isStarted ? startedNs : 0n, noValue: event === 'noValue' })
     const isOdd = event === 'odd' && (series.kind === 'sum' || series.kind === 'gauge')
-    points.push(
-      isOdd
-        ? { ...point, value: random.pick([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) }
-        : point,
-    )
+    points.push(isOdd ? { ...point, value: random.pick(notFinite) } : point)
     if (event !== 'noValue' && !isOdd && event !== 'duplicate') sender = { ...sender, last: point }
   }
   return random.chance(0.3) ? random.sample(points, points.length) : points
@@ -138,7 +135,10 @@ function grownPoint(random: Random, series: SeriesModel, since: PointModel | und
       return {
         count,
         sum: (since?.sum ?? 0) + random.below(400) / 4,
-        quantiles: quantiles.map((quantile) => [quantile, random.chance(0.1) ? Number.NaN : random.below(80) / 8]),
+        quantiles: quantiles.map((quantile) => [
+          quantile,
+          random.chance(0.1) ? random.pick(notFinite) : random.below(80) / 8,
+        ]),
       }
     }
   }
@@ -171,7 +171,8 @@ function grownHistogram(random: Random, since: PointModel | undefined): Partial<
 
 function grownExponential(random: Random, since: PointModel | undefined): Partial<PointModel> {
   const coarser = random.weighted({ '0': 85, '1': 10, '-1': 5 })
-  const scale = since === undefined ? random.below(6) - 2 : since.scale - Number(coarser)
+  const first = random.chance(0.2) ? random.pick([20, -10, -11]) : random.below(6) - 2
+  const scale = since === undefined ? first : since.scale - Number(coarser)
   const positive = grownSide(random, since?.positive, Number(coarser))
   const negative = grownSide(random, since?.negative, Number(coarser))
   const zeroCount = (since?.zeroCount ?? 0) + random.below(3)
@@ -196,10 +197,13 @@ function grownSide(random: Random, since: BucketSide | undefined, coarser: numbe
 }
 
 function randomExtremes(random: Random, since: PointModel | undefined) {
-  const sum = (since?.sum ?? 0) + (random.below(400) - 100) / 4
+  // A sum that is not finite would make all later sums unknown.
+  const before = since?.sum !== undefined && Number.isFinite(since.sum) ? since.sum : 0
+  const sum = before + (random.below(400) - 100) / 4
   return {
-    sum: random.weighted({ known: 90, none: 5, odd: 5 }) === 'known' ? sum : random.pick([undefined, Number.NaN]),
+    sum: random.weighted({ known: 90, none: 5, odd: 5 }) === 'known' ? sum : random.pick([undefined, ...notFinite]),
     ...(random.chance(0.7) ? { min: random.below(40) / 8, max: 5 + random.below(80) / 8 } : {}),
+    ...(random.chance(0.03) ? { min: random.pick(notFinite), max: random.pick(notFinite) } : {}),
   }
 }
 
