@@ -21,6 +21,7 @@ const hostileKeys = [
   'a',
   'A',
   'a.b',
+  '.',
   'a%2Eb',
   '%',
   'a`b',
@@ -46,8 +47,16 @@ const hostileKeys = [
   'duration_ms',
 ]
 
+/** Keys that name each other's parents, as paths of nested objects or of escaped names would. */
+const keyFamilies = [
+  ['a', 'a.b', 'a.b.c', 'a%2Eb', 'a..b'],
+  ['http', 'http.route', 'http.route.b', 'http%2Eroute', 'http.route.'],
+  ['io', 'io.kind', 'io.kind.b', 'io%2Ekind', '.io.kind'],
+]
+
 /** Draws the keys of a data set, few enough that spans and queries often use the same ones. */
 export function randomKeys(random: Random): string[] {
+  if (random.chance(0.25)) return ['tenant', ...random.pick(keyFamilies)]
   return ['tenant', ...random.sample(wellKnownKeys, 2), ...random.sample(hostileKeys, 3)]
 }
 
@@ -150,6 +159,14 @@ const nestedValues: readonly OtlpValue[] = [
     arrayValue: { values: [{ intValue: '9223372036854775807' }, {}, { doubleValue: 12 }, { doubleValue: Number.NaN }] },
   },
   { kvlistValue: { values: [] } },
+  {
+    arrayValue: {
+      values: [
+        { kvlistValue: { values: [{ key: 'a', value: { intValue: '12' } }] } },
+        { arrayValue: { values: [{ boolValue: true }, { kvlistValue: { values: [] } }, { bytesValue: 'AQI=' }] } },
+      ],
+    },
+  },
   {
     kvlistValue: {
       values: [
