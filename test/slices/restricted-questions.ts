@@ -1,11 +1,12 @@
 import type { OperationId } from '../../server/http/handlers.ts'
-import { type RandomFilter, randomFilter } from '../support/random-filter.ts'
+import { type RandomFilter, randomAttribute, randomFilter } from '../support/random-filter.ts'
 import { randomIntegration } from '../support/random-integration.ts'
 import { randomRelations } from '../support/random-relations.ts'
 import type { Random } from '../support/random-source.ts'
 import type { RandomTraces } from '../support/random-traces.ts'
 import { groupByTrace } from '../support/reference-descendants.ts'
 import { sectionOrder } from '../support/reference-facets.ts'
+import { messageOrders } from '../support/reference-page.ts'
 import type { Window } from '../support/reference-population.ts'
 import { toRfc3339 } from '../support/reference-time.ts'
 import { toRequestBody } from '../support/reference-wire.ts'
@@ -25,6 +26,9 @@ export interface QuestionContext {
 /** Draws requests once, and fills in the ids of each side. */
 export type Questions = (context: QuestionContext) => (ids: Ids) => readonly Question[]
 
+/** Draws what a request has besides its filter. */
+type Draw = (random: Random, traces: RandomTraces) => object
+
 const queryCount = 3
 const keyCount = 3
 const traceCount = 3
@@ -39,22 +43,26 @@ export const aboutTheCaller: readonly OperationId[] = ['getCaller', 'getTempoEch
 
 /** Every other operation of restricted callers. A test compares the list with the API document. */
 export const questions: Partial<Record<OperationId, Questions>> = {
-  searchMessages: aboutMessages('search', (random) => ({ limit: random.pick(pageSizes) })),
+  searchMessages: aboutMessages('search', (random, traces) => ({
+    limit: random.pick(pageSizes),
+    order: random.pick(messageOrders),
+    columns: [randomAttribute(random, traces), randomAttribute(random, traces)],
+  })),
   countMessages: aboutMessages('count', () => ({})),
-  exportMessages: aboutMessages('export', () => ({})),
+  exportMessages: aboutMessages('export', (random, traces) => ({ columns: [randomAttribute(random, traces)] })),
   parseMessageSummary: () => () =>
     names.map((name) => ({
       method: 'POST',
       path: '/messages/parse',
       body: { sentence: `Messages of integration "${name}" where tenant equals "t-1".` },
     })),
-  countMessagesOverTime: aboutMessages('histogram', (random) => ({
+  countMessagesOverTime: aboutMessages('histogram', (random, traces) => ({
     step_s: 86_400,
     heatmap: random.chance(0.5),
-    ...(random.chance(0.5) ? {} : { group_by: [{ attribute_source: 'intrinsic', attribute_key: 'name' }], limit: 2 }),
+    ...(random.chance(0.5) ? {} : { group_by: [randomAttribute(random, traces)], limit: 2 }),
   })),
-  countMessagesByAttribute: aboutMessages('breakdown', (random) => ({
-    group_by: [{ attribute_source: 'intrinsic', attribute_key: random.pick(['name', 'service', 'status']) }],
+  countMessagesByAttribute: aboutMessages('breakdown', (random, traces) => ({
+    group_by: [randomAttribute(random, traces)],
     limit: random.pick([1, 100]),
   })),
   compareMessages(context) {
@@ -163,18 +171,18 @@ function tracesInside({ traces, window: { fromNs, toNs } }: QuestionContext): st
 }
 
 /** Sends drawn queries, each over everything visible and inside each integration. */
-function aboutMessages(operation: string, more: (random: Random) => object): Questions {
+function aboutMessages(operation: string, more: Draw): Questions {
   return (context) => {
     const bodiesFor = drawFilters(context, more)
     return (ids) => bodiesFor(ids).map((body) => ({ method: 'POST', path: `/messages/${operation}`, body }))
   }
 }
 
-function drawFilters({ random, traces, window }: QuestionContext, more: (random: Random) => object = () => ({})) {
+function drawFilters({ random, traces, window }: QuestionContext, more: Draw = () => ({})) {
   const bodies = Array.from({ length: queryCount }, (_, position) => {
     const relations = position === 0 ? { relations: randomRelations(random, traces, window), rows: [] } : {}
     const query: RandomFilter = { ...randomFilter(random, traces), ...window, ...relations }
-    return { ...toRequestBody(query), ...more(random) }
+    return { ...toRequestBody(query), ...more(random, traces) }
   })
   return (ids: Ids) =>
     bodies.flatMap((body) => [body, ...names.map((name) => ({ ...body, integration_id: ids[name] }))])
