@@ -4,6 +4,7 @@ import { checkSets } from '../support/concurrent-sets.ts'
 import { casesOf, type FuzzSet, fuzzSettings, setsOf, timeoutOf } from '../support/fuzz-settings.ts'
 import { randomFilter } from '../support/random-filter.ts'
 import { randomIntegration } from '../support/random-integration.ts'
+import { randomRowsApart } from '../support/random-query.ts'
 import { randomRelations } from '../support/random-relations.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
 import { type RandomTraces, randomTraces } from '../support/random-traces.ts'
@@ -46,6 +47,7 @@ async function checkQuery(random: Random, traces: RandomTraces, seed: number): P
   const integration = random.chance(0.4) ? randomIntegration(random, traces) : undefined
   const query: MessageQuery & Window = {
     ...drawn,
+    ...(random.chance(0.3) ? { rows: randomRowsApart(random, traces, drawn) } : {}),
     ...(random.chance(0.3) ? { relations: randomRelations(random, traces, drawn) } : {}),
     ...(integration === undefined ? {} : { integration }),
   }

@@ -32,15 +32,18 @@ function namesFirst(rule: readonly Matcher[], position: number, rules: readonly 
 
 function randomRule(random: Random, traces: RandomTraces, match_group: string): Matcher[] {
   const target = random.pick(traces.rows)
-  const service = randomService(random, target.service)
+  const isIncluding = random.chance(0.35)
+  // Every span of its services satisfies a rule without conditions, which thus adds no descendants among them.
+  const ofAll = { service: '*', service_match: 'pattern' } as const
+  const service = isIncluding && random.chance(0.4) ? ofAll : randomService(random, target.service)
   const bare: Matcher = { match_group, ...service }
-  const conditionCount = random.pick([0, 0, 1, 1, 1, 2])
+  const conditionCount = random.pick(isIncluding ? [1, 1, 1, 2] : [0, 0, 1, 1, 1, 2])
   const matchers = Array.from({ length: conditionCount }, () => ({
     ...bare,
     ...randomCondition(random, traces, target),
   }))
   const rule = matchers.length === 0 ? [bare] : matchers
-  const including = random.chance(0.35) ? random.below(rule.length) : -1
+  const including = isIncluding ? random.below(rule.length) : -1
   return rule.map((matcher, position) => (position === including ? { ...matcher, include_descendants: true } : matcher))
 }
 

@@ -43,6 +43,13 @@ function randomRowAbout(random: Random, traces: RandomTraces, target: SpanModel)
   return draws.find((row) => holds(row, target)) ?? (draws[0] as SpanRow)
 }
 
+/** Draws rows about different steps of one message: often each is true of a step, and no step makes all true. */
+export function randomRowsApart(random: Random, traces: RandomTraces, window: Window): SpanRow[] {
+  const { traceId } = randomTarget(random, traces, window)
+  const trace = traces.rows.filter((row) => row.traceId === traceId)
+  return random.sample(trace, 3).map((target) => randomRowAbout(random, traces, target))
+}
+
 function mayIncludeDescendants(row: SpanRow): boolean {
   return !isNegative(row) && row.attribute_source !== 'intrinsic'
 }
