@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { Fragment, useState } from 'react'
 import { Button, Input, Menu, MenuItem, MenuTrigger, Popover, SearchField } from 'react-aria-components'
 import type { components } from '../../../openapi/types.ts'
 import type { Column } from '../../app/search.ts'
@@ -51,7 +51,9 @@ export function AttributeTable({ title, items, source, ...use }: AttributeTableP
         <tbody>
           {shown.map((attribute) => (
             <tr key={attribute.key}>
-              <th scope="row">{attribute.key}</th>
+              <th scope="row">
+                <KeyName name={attribute.key} />
+              </th>
               <td className="mono">
                 <LongText text={textOf(attribute.value)} />
               </td>
@@ -67,6 +69,21 @@ export function AttributeTable({ title, items, source, ...use }: AttributeTableP
   )
 }
 
+/** The parts of a key, each with what separates it from the next. */
+const keyParts = /[^._/-]*[._/-]*/g
+
+/** A key that does not fit in a line continues after a dot, rather than within a word. */
+function KeyName({ name }: { readonly name: string }) {
+  const parts = name.match(keyParts)?.filter((part) => part !== '') ?? []
+  return parts.map((part, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a key have no other identity
+    <Fragment key={index}>
+      {index > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ))
+}
+
 /** Attributes of an event or a log record, which cannot be filtered by. */
 export function PlainAttributeTable({ attributes }: { readonly attributes: readonly Attribute[] }) {
   return (
@@ -74,7 +91,9 @@ export function PlainAttributeTable({ attributes }: { readonly attributes: reado
       <tbody>
         {attributes.map(({ key, value }) => (
           <tr key={key}>
-            <th scope="row">{key}</th>
+            <th scope="row">
+              <KeyName name={key} />
+            </th>
             <td className="mono">
               <LongText text={textOf(value)} />
             </td>

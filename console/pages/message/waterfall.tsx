@@ -194,8 +194,9 @@ function Bar({ start, duration, zoom: { fromNs, toNs }, colour, isCritical, isEr
   const isOutside = right < 0 || left > 100
   const shownLeft = Math.min(Math.max(left, 0), 100)
   const width = Math.max(Math.min(right, 100) - shownLeft, 0)
-  // The text stands where there is room: right of the bar, else left of it.
-  const textStyle = right < 82 ? { left: `${Math.max(right, 0)}%` } : { right: `${100 - shownLeft}%` }
+  // The text stands right of the bar, else left of it, and over the bar where a narrow window leaves no room beside it.
+  const edge = right < 82 ? Math.max(right, 0) : 100 - shownLeft
+  const textStyle = { [right < 82 ? 'left' : 'right']: `min(${edge}%, 100% - var(--bar-text-width))` }
   return (
     <div className="step-time">
       {!isOutside && (

@@ -57,7 +57,7 @@ function PairValue({ pair: { key, value }, onFilter }: PairValueProps) {
   const shown = value === '' ? '""' : value
   const row = (operator: 'eq' | 'neq') => onFilter({ attribute_key: key, operator, value })
   return (
-    <span className="group-value">
+    <span className="group-value" title={shown}>
       <Button className="link mono" aria-label={`Search with ${key} ${shown}`} onPress={() => row('eq')}>
         {shown}
       </Button>
