@@ -62,8 +62,8 @@ export function newestOfSide({ a, b }: Comparison, side: SideName, messages: num
 }
 
 /**
- * Selects the `trace_id` of traces with spans both before a time of the window and from then on, at most `tracesMax`.
- * The caller sees the same spans as in the whole window.
+ * Selects the `trace_id` of traces with spans both before a time of the window and from then on, in their order, at most
+ * `tracesMax`. The caller sees the same spans as in the whole window.
  */
 export function tracesAcross(window: TimeWindow, timeNs: bigint, tracesMax: number): Sql {
   const later = sql`SELECT trace_id FROM ${fromScoped('spans', sql`1`, { window, fromNs: timeNs })}`
@@ -73,7 +73,7 @@ export function tracesAcross(window: TimeWindow, timeNs: bigint, tracesMax: numb
     GROUP BY trace_id
     HAVING min(start) < fromUnixTimestamp64Nano(${int64(timeNs)}, 'UTC')
   `
-  return sql`SELECT trace_id FROM ${perShard(traces)} LIMIT ${uint64(tracesMax)}`
+  return sql`SELECT trace_id FROM ${perShard(traces)} ORDER BY trace_id LIMIT ${uint64(tracesMax)}`
 }
 
 /** Messages of one window: a row for each message of a side, with `trace_id`, `in_a` and `in_b`. */

@@ -35,6 +35,8 @@ export function comparisonQueries(subject: Subject): Record<string, (slice: Slic
     b: { query: { rows: [], slice }, window, isRest: true },
   })
   const earlier = { fromNs: window.fromNs - 1n, toNs: window.toNs }
+  /** A second after the middle of the 20 minutes of test/cluster/telemetry.ts, when its first trace is under way. */
+  const underWayNs = window.fromNs + ((window.toNs - window.fromNs) * 601n) / 1_200n
   /** Few messages, and the newest of all others. */
   const newest = (slice: Slice): Comparison => {
     const oldest = { startedNs: window.fromNs, traceId: '0' }
@@ -60,7 +62,7 @@ export function comparisonQueries(subject: Subject): Record<string, (slice: Slic
     comparedPaths: (slice) => comparedPaths(ofTwoWindows(slice)),
     comparedValueCounts: (slice) => comparedValueCounts(rest(slice), attributes),
     scopedValueCounts: (slice) => scopedValueCounts(newest(slice), attributes),
-    tracesAcross: () => tracesAcross(window, window.fromNs, 3),
+    tracesAcross: () => tracesAcross(window, underWayNs, 3),
     newestOfSide: (slice) => newestOfSide(rest(slice), 'b', 1),
   }
 }
