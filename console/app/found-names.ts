@@ -99,7 +99,8 @@ interface WithName {
 /** Reads the lists that the caller may see, once something is looked for. Services are those of the window. */
 function useLists(isAsked: boolean, window: WindowSearch) {
   const role = useCaller().data?.role
-  const [now] = useState(() => new Date())
+  // A palette that is opened again within a minute takes the services that were read.
+  const [now] = useState(() => new Date(Math.ceil(Date.now() / staleTime) * staleTime))
   const options = { enabled: isAsked && role !== undefined, staleTime }
   const ofViewers = { ...options, enabled: options.enabled && role !== 'restricted' }
   return {
