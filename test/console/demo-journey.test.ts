@@ -74,6 +74,8 @@ describe.skipIf(noChromium !== undefined)(`the console of the demo${noChromium ?
     await page.keyboard.insertText('{"what": "$rule.name is $alert.state", "of": "$integration.name"}')
     await steps.click(page.getByRole('button', { name: 'Create channel' }))
     await page.getByText('Give it to the receiver now').waitFor()
+    await steps.click(page.getByRole('button', { name: 'Copy the signing secret' }))
+    await page.getByText('Copied', { exact: true }).waitFor()
     await steps.click(page.getByRole('link', { name: 'Integrations' }))
     await steps.click(page.getByRole('link', { name: 'New integration' }))
     await steps.fill('textbox', 'Name', 'Purchases')
@@ -101,7 +103,7 @@ describe.skipIf(noChromium !== undefined)(`the console of the demo${noChromium ?
     await steps.click(alert.getByText('Purchases fail: '))
     await alert.getByText('firing to Pager').waitFor()
     await alert.getByText(/1 attempt, last: status 200/).waitFor()
-    expect(steps.count()).toBe(26)
+    expect(steps.count()).toBe(27)
   })
 })
 
