@@ -62,8 +62,8 @@ export function newestOfSide({ a, b }: Comparison, side: SideName, messages: num
 }
 
 /**
- * Selects the `trace_id` of traces with spans both before a time of the window and from then on, in their order, at most
- * `tracesMax`. The caller sees the same spans as in the whole window.
+ * Selects the `trace_id` of traces with spans both before a time of the window and from then on, in their order and at
+ * most `tracesMax`. The caller sees the same spans as in the whole window.
  */
 export function tracesAcross(window: TimeWindow, timeNs: bigint, tracesMax: number): Sql {
   const later = sql`SELECT trace_id FROM ${fromScoped('spans', sql`1`, { window, fromNs: timeNs })}`
