@@ -142,7 +142,7 @@ export { InvalidQuery } from './errors.ts'
 export type { Bounds, Places, Query, SlotsOfBucket, Sql, TraceInBucket } from './fragment.ts'
 export { hexOfSpanId, hexOfTraceId, nsOfRfc3339, rfc3339OfNs, spanIdOfHex, traceIdOfHex } from './ids-and-times.ts'
 export type { MeasuredSpans } from './ir/alert.ts'
-export type { ComparedSide, Comparison, SideName } from './ir/comparison.ts'
+export { type ComparedSide, type Comparison, haveOneWindow, type SideName } from './ir/comparison.ts'
 export type { Attribute, Condition } from './ir/condition.ts'
 export {
   type ClassificationRule,

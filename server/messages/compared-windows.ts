@@ -2,7 +2,7 @@
  * Shortens the windows of a comparison that compares only the newest messages of a side, so that its cost does not grow
  * with the time before them.
  */
-import { type ComparedSide, type Comparison, smaller, type TimeWindow, tracesAcross } from '#sql'
+import { type ComparedSide, type Comparison, haveOneWindow, smaller, type TimeWindow, tracesAcross } from '#sql'
 import { readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
 import { comparisonLabel } from './compared-keys.ts'
 
@@ -16,7 +16,7 @@ export async function shortenWindows(
   { a, b }: Comparison,
   tracesMax: number,
 ): Promise<Comparison> {
-  if (isRead(a) && isRead(b) && a.window.fromNs === b.window.fromNs && a.window.toNs === b.window.toNs) {
+  if (isSearched(a) && isSearched(b) && haveOneWindow(a, b)) {
     const part = a.oldest && b.oldest && (await partFrom(smaller(a.oldest.startedNs, b.oldest.startedNs), a.window))
     return { a: { ...a, ...part }, b: { ...b, ...part } }
   }
@@ -36,6 +36,6 @@ export async function shortenWindows(
 }
 
 /** Reports whether the messages of a side are searched for, because their ids are not known. */
-function isRead({ traceIds }: ComparedSide): boolean {
+function isSearched({ traceIds }: ComparedSide): boolean {
   return traceIds === undefined
 }

@@ -12,7 +12,7 @@ import {
   sql,
   uint64,
 } from '../fragment.ts'
-import type { ComparedSide, Comparison, SideName } from '../ir/comparison.ts'
+import { type ComparedSide, type Comparison, haveOneWindow, type SideName } from '../ir/comparison.ts'
 import type { TimeWindow } from '../ir/scope.ts'
 import { bucketSeconds } from '../schema/value-buckets.ts'
 import { matchingTraces } from './matching-traces.ts'
@@ -92,7 +92,10 @@ function sourcesOf({ a, b }: Comparison, isTimed: boolean): Source[] {
   if (!haveOneWindow(a, b))
     return [
       { bounds: boundsOf([a]), messages: ofA },
-      { bounds: boundsOf([b]), messages: b.isRest ? sql`${ofB} WHERE ${isNotOf(a, b.window)}` : ofB },
+      {
+        bounds: boundsOf([b]),
+        messages: b.isRest ? sql`${ofB} WHERE trace_id NOT IN (${allTracesOf(a, b.window)})` : ofB,
+      },
     ]
   if (b.isRest) return [{ bounds: boundsOf([a, b]), messages: withRest(a, b, isTimed) }]
   const columns = [
@@ -107,10 +110,6 @@ function sourcesOf({ a, b }: Comparison, isTimed: boolean): Source[] {
     GROUP BY trace_id
   `
   return [{ bounds: boundsOf([a, b]), messages }]
-}
-
-function haveOneWindow(a: ComparedSide, b: ComparedSide): boolean {
-  return a.window.fromNs === b.window.fromNs && a.window.toNs === b.window.toNs
 }
 
 /** Returns the bounds of all steps of a comparison, which may overlap. */
@@ -138,13 +137,11 @@ function startIf(isTimed: boolean): Sql[] {
 function withRest(a: ComparedSide, b: ComparedSide, isTimed: boolean): Sql {
   const needsStarts = isTimed || a.oldest !== undefined || b.oldest !== undefined
   const all = matchingTraces(b.query, { window: b.window }, { trace: needsStarts ? ['started_ns'] : [] })
-  const { oldest: _, ...ofA } = a
-  const isOfA = tracesOf(ofA)
   const columns = [sql`trace_id`, sql`in_a`, sql`in_b`, ...startIf(isTimed)]
   const inner = [
     sql`trace_id`,
     ...startIf(isTimed),
-    sql`trace_id IN (${isOfA}) AS is_of_a`,
+    sql`trace_id IN (${allTracesOf(a, b.window)}) AS is_of_a`,
     sql`toUInt8(${allOf([sql`is_of_a`, isCompared(a)])}) AS in_a`,
     sql`toUInt8(${allOf([sql`NOT is_of_a`, isCompared(b)])}) AS in_b`,
   ]
@@ -177,9 +174,9 @@ function isCompared({ oldest, begunEarlier = [] }: ComparedSide): Sql {
   ])
 }
 
-/** Tests that `a` does not find a message in a window, whether or not it would be compared. */
-function isNotOf({ oldest: _, ...a }: ComparedSide, window: TimeWindow): Sql {
-  return sql`trace_id NOT IN (${tracesOf({ ...a, window })})`
+/** Selects the messages that a side finds in a window like `tracesOf`, whether or not they are compared. */
+function allTracesOf({ oldest: _, ...side }: ComparedSide, window: TimeWindow): Sql {
+  return tracesOf({ ...side, window })
 }
 
 /**
@@ -200,7 +197,7 @@ export function comparedSteps({ a, b }: Comparison, columns: readonly Sql[]): Sq
 
 /** Tests whether a span belongs to a message that `b` finds and `a` does not. */
 function isOfRest(a: ComparedSide, b: ComparedSide): Sql {
-  const isNotOfA = isNotOf(a, b.window)
+  const isNotOfA = sql`trace_id NOT IN (${allTracesOf(a, b.window)})`
   return findsAll(b) ? isNotOfA : allOf([sql`trace_id IN (${tracesOf(b)})`, isNotOfA])
 }
 

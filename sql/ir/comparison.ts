@@ -30,3 +30,8 @@ export interface ComparedPosition {
 }
 
 export type SideName = 'a' | 'b'
+
+/** Reports whether the windows of both sides are the same. */
+export function haveOneWindow(a: ComparedSide, b: ComparedSide): boolean {
+  return a.window.fromNs === b.window.fromNs && a.window.toNs === b.window.toNs
+}
