@@ -5,6 +5,7 @@ import { usePreferences } from '../../app/preferences.tsx'
 import { messageSearchAt } from '../../app/search.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { ErrorIcon } from '../../parts/icons.tsx'
+import { KeyName } from '../../parts/key-name.tsx'
 import { serviceColour } from '../../parts/service-colour.ts'
 import { formatTime, type WindowSearch } from '../../parts/time.ts'
 import { textOf } from '../../parts/value-text.ts'
@@ -119,7 +120,9 @@ function AttributeTable({ title, source, attributes, onFilter }: AttributeTableP
           const condition = { attribute_source: source, attribute_key: key, value: text }
           return (
             <tr key={key}>
-              <th scope="row">{key}</th>
+              <th scope="row">
+                <KeyName name={key} />
+              </th>
               <td className="mono">{shown}</td>
               <td className="log-actions">
                 {typeof value !== 'object' && (

@@ -1,9 +1,10 @@
-import { Fragment, useState } from 'react'
+import { useState } from 'react'
 import { Button, Input, Menu, MenuItem, MenuTrigger, Popover, SearchField } from 'react-aria-components'
 import type { components } from '../../../openapi/types.ts'
 import type { Column } from '../../app/search.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { DownIcon } from '../../parts/icons.tsx'
+import { KeyName } from '../../parts/key-name.tsx'
 import { LongText } from '../../parts/long-text.tsx'
 import type { MessageRow } from '../../parts/operators.ts'
 import { shownMax, useShown } from '../../parts/shown.tsx'
@@ -67,21 +68,6 @@ export function AttributeTable({ title, items, source, ...use }: AttributeTableP
       {more}
     </section>
   )
-}
-
-/** The parts of a key, each with what separates it from the next. */
-const keyParts = /[^._/-]*[._/-]*/g
-
-/** A key that does not fit in a line continues after a dot, rather than within a word. */
-function KeyName({ name }: { readonly name: string }) {
-  const parts = name.match(keyParts)?.filter((part) => part !== '') ?? []
-  return parts.map((part, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a key have no other identity
-    <Fragment key={index}>
-      {index > 0 && <wbr />}
-      {part}
-    </Fragment>
-  ))
 }
 
 /** Attributes of an event or a log record, which cannot be filtered by. */
