@@ -11,12 +11,12 @@ import { allServices } from '../pages/services/facet-query.ts'
 import { hasPage } from '../pages/services/services-search.ts'
 import { useSettled } from '../parts/settled.ts'
 import { type WindowSearch, windowAt } from '../parts/time.ts'
+import { type Place, placesOf } from './places.tsx'
 import { type MessageSearch, windowSearchOf } from './search.ts'
 import { useCaller } from './session.tsx'
 
-/** What has one of these names is found by it. Each is also the name of the page that lists them. */
-const kinds = ['Services', 'Integrations', 'Views', 'Alerts', 'Channels'] as const
-type NamedKind = (typeof kinds)[number]
+/** What is found by name, as the page that lists it is called. */
+type NamedKind = Extract<Place['name'], 'Services' | 'Integrations' | 'Views' | 'Alerts' | 'Channels'>
 
 interface Named {
   readonly id: string
@@ -39,6 +39,8 @@ interface NameSearch {
   readonly retry: () => void
 }
 
+const nothing: NameSearch = { found: [], isReading: false, missing: [], retry: () => {} }
+
 const shownOfKind = 8
 /** Names are read again after this time, when something is looked for again. */
 const staleTime = 60_000
@@ -49,16 +51,17 @@ export function useFoundNames(text: string, current: MessageSearch): NameSearch 
   const isAsked = useSettled(looked !== '')
   const lists = useNamed(isAsked, current)
   const { contains, startsWith } = useFilter({ sensitivity: 'base' })
+  if (looked === '') return nothing
   const found = lists.map(([kind, , named]) => {
-    const matches = looked === '' ? [] : named.filter(({ name }) => contains(name, looked))
+    const matches = named.filter(({ name }) => contains(name, looked))
     const best = matches.toSorted((a, b) => Number(startsWith(b.name, looked)) - Number(startsWith(a.name, looked)))
     return { kind, best: best.slice(0, shownOfKind), count: matches.length }
   })
   const failed = lists.filter(([, { isError }]) => isError)
   return {
     found: found.filter(({ count }) => count > 0),
-    isReading: looked !== '' && (!isAsked || lists.some(([, { isLoading }]) => isLoading)),
-    missing: looked === '' ? [] : failed.map(([kind]) => kind),
+    isReading: !isAsked || lists.some(([, { isLoading }]) => isLoading),
+    missing: failed.map(([kind]) => kind),
     retry: () => {
       for (const [, { refetch }] of failed) void refetch()
     },
@@ -70,29 +73,30 @@ function useNamed(isAsked: boolean, current: MessageSearch) {
   const navigate = useNavigate()
   const search = windowSearchOf(current)
   const { services, integrations, views, rules, channels } = useLists(isAsked, search)
-  const servicesOf = (names: readonly string[]) =>
-    names.map((name) => {
-      const open = () => void navigate({ to: '/services/$name', params: { name }, search })
-      return { id: name, name, open }
-    })
-  const recordsOf = <Item extends WithName>(items: readonly Item[] | undefined, open: (item: Item) => unknown) =>
-    (items ?? []).map((item) => ({ id: item.id, name: item.name, open: () => void open(item) }))
+  const named = <Item extends WithName>(items: readonly Item[] | undefined, open: (item: Item) => unknown) =>
+    (items ?? []).map((item) => ({ id: item.id ?? item.name, name: item.name, open: () => void open(item) }))
+  const withPage = services.data?.filter(({ name }) => hasPage(name))
   const lists: readonly (readonly [NamedKind, UseQueryResult, readonly Named[]])[] = [
-    ['Services', services, servicesOf((services.data ?? []).map(({ name }) => name).filter(hasPage))],
+    [
+      'Services',
+      services,
+      named(withPage, ({ name }) => navigate({ to: '/services/$name', params: { name }, search })),
+    ],
     [
       'Integrations',
       integrations,
-      recordsOf(integrations.data, ({ id }) => navigate({ to: '/integrations/$id', params: { id }, search })),
+      named(integrations.data, ({ id }) => navigate({ to: '/integrations/$id', params: { id }, search })),
     ],
-    ['Views', views, recordsOf(views.data, (view) => navigate({ to: '/', search: searchOfView(view) }))],
-    ['Alerts', rules, recordsOf(rules.data, ({ id }) => navigate({ to: '/alerts/rules/$id', params: { id } }))],
-    ['Channels', channels, recordsOf(channels.data, ({ id }) => navigate({ to: '/channels/$id', params: { id } }))],
+    ['Views', views, named(views.data, (view) => navigate({ to: '/', search: searchOfView(view) }))],
+    ['Alerts', rules, named(rules.data, ({ id }) => navigate({ to: '/alerts/rules/$id', params: { id } }))],
+    ['Channels', channels, named(channels.data, ({ id }) => navigate({ to: '/channels/$id', params: { id } }))],
   ]
   return lists
 }
 
 interface WithName {
-  readonly id: string
+  /** A service has none: its name is unique. */
+  readonly id?: string
   readonly name: string
 }
 
@@ -101,13 +105,13 @@ function useLists(isAsked: boolean, window: WindowSearch) {
   const role = useCaller().data?.role
   // A palette that is opened again within a minute takes the services that were read.
   const [now] = useState(() => new Date(Math.ceil(Date.now() / staleTime) * staleTime))
-  const options = { enabled: isAsked && role !== undefined, staleTime }
-  const ofViewers = { ...options, enabled: options.enabled && role !== 'restricted' }
+  const pages = new Set(role === undefined ? [] : placesOf(role).map(({ name }) => name))
+  const optionsOf = (kind: NamedKind) => ({ enabled: isAsked && pages.has(kind), staleTime })
   return {
-    services: useQuery({ ...allServices(windowAt(window, now)), ...options }),
-    integrations: useQuery({ ...allIntegrations, ...options }),
-    views: useQuery({ ...allViews, ...options }),
-    rules: useQuery({ ...allAlertRules, ...ofViewers }),
-    channels: useQuery({ ...allChannels, ...ofViewers }),
+    services: useQuery({ ...allServices(windowAt(window, now)), ...optionsOf('Services') }),
+    integrations: useQuery({ ...allIntegrations, ...optionsOf('Integrations') }),
+    views: useQuery({ ...allViews, ...optionsOf('Views') }),
+    rules: useQuery({ ...allAlertRules, ...optionsOf('Alerts') }),
+    channels: useQuery({ ...allChannels, ...optionsOf('Channels') }),
   }
 }

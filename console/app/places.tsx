@@ -33,7 +33,7 @@ export const places = [
   { to: '/about', name: 'About', icon: <InfoIcon /> },
 ] as const
 
-type Place = (typeof places)[number]
+export type Place = (typeof places)[number]
 
 /** What the role restricted may not read. The server refuses every request of these pages. */
 const ofViewers: ReadonlySet<string> = new Set(['/explore/logs', '/explore/metrics', '/alerts', '/channels'])

@@ -1,6 +1,21 @@
-/** Reads an asynchronous list to its end. */
-export async function allItems<Item>(list: AsyncIterable<Item>): Promise<Item[]> {
-  const read: Item[] = []
-  for await (const item of list) read.push(item)
-  return read
+import { items } from '../../clients/typescript/pages.ts'
+
+/** The query parameters of a page. */
+interface PageQuery {
+  readonly limit: number
+  readonly cursor?: string
+}
+
+type ReadPage<Item> = (page: PageQuery) => ReturnType<Parameters<typeof items<Item>>[0]>
+
+/** Returns the query parameters of the page of a cursor, or of the first, which is as long as the server allows. */
+export function pageOf(cursor: string | null | undefined): PageQuery {
+  return { limit: 200, ...(cursor == null ? {} : { cursor }) }
+}
+
+/** Reads a list to its end, page by page. */
+export async function allItems<Item>(read: ReadPage<Item>): Promise<Item[]> {
+  const all: Item[] = []
+  for await (const item of items<Item>((cursor) => read(pageOf(cursor)))) all.push(item)
+  return all
 }

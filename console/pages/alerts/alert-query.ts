@@ -6,7 +6,6 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
-import { items } from '../../../clients/typescript/client.ts'
 import type { components } from '../../../openapi/types.ts'
 import { api, dataOf, versionOf } from '../../app/api.ts'
 import { allItems } from '../../parts/all-items.ts'
@@ -20,20 +19,13 @@ export type AlertRuleUpdate = components['schemas']['AlertRuleUpdate']
 export type Alert = components['schemas']['Alert']
 export type AlertState = components['schemas']['AlertState']
 
-const pageLimit = 200
 const alertsPerPage = 20
 const followMs = 10_000
 
 /** Lists all alert rules with their states. */
 export const allAlertRules = queryOptions({
   queryKey: ['alert rules'],
-  queryFn: ({ signal }) =>
-    allItems(
-      items((cursor) => {
-        const query = { limit: pageLimit, ...(cursor === undefined ? {} : { cursor }) }
-        return api.GET('/api/v1/alerting/rules', { params: { query }, signal })
-      }),
-    ),
+  queryFn: ({ signal }) => allItems((page) => api.GET('/api/v1/alerting/rules', { params: { query: page }, signal })),
 })
 
 /** Lists all alert rules, and follows their states. */

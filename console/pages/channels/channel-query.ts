@@ -1,5 +1,4 @@
 import { queryOptions, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { items } from '../../../clients/typescript/client.ts'
 import type { components } from '../../../openapi/types.ts'
 import { api, dataOf, versionOf } from '../../app/api.ts'
 import { allItems } from '../../parts/all-items.ts'
@@ -11,7 +10,6 @@ export type ChannelCreate = components['schemas']['ChannelCreate']
 export type ChannelUpdate = components['schemas']['ChannelUpdate']
 export type Delivery = components['schemas']['Delivery']
 
-const pageLimit = 200
 const deliveriesPerPage = 20
 /** How often deliveries are read again while one of them is due. */
 const dueMs = 2_000
@@ -21,12 +19,7 @@ const quietMs = 15_000
 export const allChannels = queryOptions({
   queryKey: ['channels'],
   queryFn: ({ signal }) =>
-    allItems(
-      items((cursor) => {
-        const query = { limit: pageLimit, ...(cursor === undefined ? {} : { cursor }) }
-        return api.GET('/api/v1/alerting/channels', { params: { query }, signal })
-      }),
-    ),
+    allItems((page) => api.GET('/api/v1/alerting/channels', { params: { query: page }, signal })),
 })
 
 export function useChannels() {

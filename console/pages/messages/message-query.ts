@@ -6,7 +6,6 @@ import {
   usePrefetchInfiniteQuery,
   useQuery,
 } from '@tanstack/react-query'
-import { items } from '../../../clients/typescript/pages.ts'
 import type { components } from '../../../openapi/types.ts'
 import { api, dataOf } from '../../app/api.ts'
 import type { MessagesSearch, Relation } from '../../app/search.ts'
@@ -109,13 +108,7 @@ export function useMessageCount(filter: MessageFilter, isEnabled: boolean) {
 /** All integrations of the organization that the caller may see, newest first. There are at most 1,000. */
 export const allIntegrations = queryOptions({
   queryKey: ['integrations', 'all'],
-  queryFn: ({ signal }) =>
-    allItems(
-      items((cursor) => {
-        const query = { limit: 200, ...(cursor === undefined ? {} : { cursor }) }
-        return api.GET('/api/v1/integrations', { params: { query }, signal })
-      }),
-    ),
+  queryFn: ({ signal }) => allItems((page) => api.GET('/api/v1/integrations', { params: { query: page }, signal })),
 })
 
 export function useIntegrations() {

@@ -1,5 +1,4 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { items } from '../../../clients/typescript/pages.ts'
 import type { components } from '../../../openapi/types.ts'
 import { api, dataOf } from '../../app/api.ts'
 import { allItems } from '../../parts/all-items.ts'
@@ -15,7 +14,6 @@ type MetricQuery = components['schemas']['MetricQuery']
 /** Which series are asked about. */
 export type SeriesFilter = Pick<MetricQuery, 'metric' | 'conditions'> & TimeWindow
 
-const pageLimit = 200
 const pointsLimit = 50
 
 /** SDKs send metrics once a minute by default. Shorter buckets would be gaps between single points. */
@@ -26,12 +24,7 @@ export function useMetrics({ from, to }: TimeWindow, isEnabled: boolean) {
   return useQuery({
     queryKey: ['metrics', from, to],
     queryFn: ({ signal }) =>
-      allItems(
-        items((cursor) => {
-          const query = { from, to, limit: pageLimit, ...(cursor === undefined ? {} : { cursor }) }
-          return api.GET('/api/v1/metrics-catalog', { params: { query }, signal })
-        }),
-      ),
+      allItems((page) => api.GET('/api/v1/metrics-catalog', { params: { query: { from, to, ...page } }, signal })),
     enabled: isEnabled,
     placeholderData: keepPreviousData,
   })

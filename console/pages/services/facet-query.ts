@@ -1,5 +1,4 @@
 import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { items } from '../../../clients/typescript/pages.ts'
 import type { components } from '../../../openapi/types.ts'
 import { api, dataOf, ifVersion } from '../../app/api.ts'
 import { allItems } from '../../parts/all-items.ts'
@@ -9,19 +8,11 @@ import type { TimeWindow } from '../../parts/time.ts'
 export type Facet = components['schemas']['Facet']
 export type Service = components['schemas']['Service']
 
-const pageLimit = 200
-
 /** Lists all facets: the built-in ones in the order of dashboards, then custom ones. */
 export function useFacets() {
   return useQuery({
     queryKey: ['facets'],
-    queryFn: ({ signal }) =>
-      allItems(
-        items((cursor) => {
-          const query = { limit: pageLimit, ...(cursor === undefined ? {} : { cursor }) }
-          return api.GET('/api/v1/service-facets', { params: { query }, signal })
-        }),
-      ),
+    queryFn: ({ signal }) => allItems((page) => api.GET('/api/v1/service-facets', { params: { query: page }, signal })),
     staleTime: 60_000,
   })
 }
@@ -31,12 +22,7 @@ export function allServices({ from, to }: TimeWindow) {
   return queryOptions({
     queryKey: ['services', from, to],
     queryFn: ({ signal }) =>
-      allItems(
-        items((cursor) => {
-          const query = { from, to, limit: pageLimit, ...(cursor === undefined ? {} : { cursor }) }
-          return api.GET('/api/v1/services', { params: { query }, signal })
-        }),
-      ),
+      allItems((page) => api.GET('/api/v1/services', { params: { query: { from, to, ...page } }, signal })),
   })
 }
 

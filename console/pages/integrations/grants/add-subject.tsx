@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from 'react-aria-components'
-import { items } from '../../../../clients/typescript/pages.ts'
 import { api } from '../../../app/api.ts'
 import { allItems } from '../../../parts/all-items.ts'
 import { AddIcon } from '../../../parts/icons.tsx'
@@ -18,12 +17,7 @@ export function AddSubject({ subjects, onAdd }: AddSubjectProps) {
   const keys = useQuery({
     queryKey: ['api keys', 'restricted'],
     queryFn: async ({ signal }) => {
-      const all = await allItems(
-        items((cursor) => {
-          const query = { limit: 200, ...(cursor === undefined ? {} : { cursor }) }
-          return api.GET('/api/v1/api-keys', { params: { query }, signal })
-        }),
-      )
+      const all = await allItems((page) => api.GET('/api/v1/api-keys', { params: { query: page }, signal }))
       return all.filter(({ role }) => role === 'restricted')
     },
   })

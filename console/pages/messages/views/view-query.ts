@@ -1,32 +1,28 @@
 import { queryOptions, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { items } from '../../../../clients/typescript/client.ts'
 import { api, dataOf, versionOf } from '../../../app/api.ts'
 import type { MessagesSearch } from '../../../app/search.ts'
-import { allItems } from '../../../parts/all-items.ts'
+import { allItems, pageOf } from '../../../parts/all-items.ts'
 import { useSingleMutation } from '../../../parts/single-mutation.ts'
 import { type SavedView, storedSearch } from './view-search.ts'
-
-const pageLimit = 200
 
 /** Lists all views of the organization, newest first. */
 export const allViews = queryOptions({
   queryKey: ['views', 'all'],
-  queryFn: ({ signal }) => allItems(items((cursor) => readViews(cursor, signal))),
+  queryFn: ({ signal }) => allItems((query) => readViews(query, signal)),
 })
 
 /** Lists the views of the organization page by page, newest first. */
 export function useViews(isEnabled: boolean) {
   return useInfiniteQuery({
     queryKey: ['views'],
-    queryFn: ({ pageParam, signal }) => dataOf(readViews(pageParam ?? undefined, signal)),
+    queryFn: ({ pageParam, signal }) => dataOf(readViews(pageOf(pageParam), signal)),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor }) => next_cursor,
     enabled: isEnabled,
   })
 }
 
-function readViews(cursor: string | undefined, signal: AbortSignal) {
-  const query = { limit: pageLimit, ...(cursor === undefined ? {} : { cursor }) }
+function readViews(query: ReturnType<typeof pageOf>, signal: AbortSignal) {
   return api.GET('/api/v1/saved-views', { params: { query }, signal })
 }
 
