@@ -3,22 +3,22 @@ import type { ReactNode } from 'react'
 import { Button } from 'react-aria-components'
 import { Fault } from './fault.tsx'
 
-interface ConflictProps {
-  /** What was changed, such as `facet`. */
-  readonly noun: string
-  /** What another person has stored meanwhile, or why it cannot be read; undefined while it is read. */
-  readonly theirs: ReactNode
-  readonly mine: ReactNode
-  readonly onTheirs: () => void
-  readonly onMine: () => void
-}
-
-/** What there is to show of another person's version. */
-interface Theirs<Stored> {
-  /** Undefined without a conflict, and while it is read. */
+/** What another person has stored meanwhile. */
+export interface Theirs<Stored> {
+  /** Undefined without a conflict, while it is read, and if it cannot be read. */
   readonly stored: Stored | undefined
   /** Why it cannot be read. */
   readonly fault: ReactNode
+}
+
+interface ConflictProps<Stored> {
+  /** What was changed, such as `facet`. */
+  readonly noun: string
+  readonly theirs: Theirs<Stored>
+  readonly show: (stored: Stored) => ReactNode
+  readonly mine: ReactNode
+  readonly onTheirs: (stored: Stored) => void
+  readonly onMine: (over: Stored) => void
 }
 
 /**
@@ -42,22 +42,30 @@ export function useTheirs<Stored>(
   return { stored: data, fault: undefined }
 }
 
-/** Shows both versions of what two people changed at once, and lets one be chosen. Nothing is overwritten unasked. */
-export function Conflict({ noun, theirs, mine, onTheirs, onMine }: ConflictProps) {
+/**
+ * Shows both versions of what two people changed at once, and lets one be chosen once both are shown. Nothing is
+ * overwritten unasked.
+ */
+export function Conflict<Stored>({ noun, theirs, show, mine, onTheirs, onMine }: ConflictProps<Stored>) {
+  const { stored, fault } = theirs
+  const onChoice = (choose: (stored: Stored) => void) => ({
+    isDisabled: stored === undefined,
+    onPress: () => stored !== undefined && choose(stored),
+  })
   return (
     <section className="notice fault conflict" role="alert" aria-label="Conflict">
       <strong>The {noun} was changed by another person meanwhile.</strong>
       <div>
         <h3>Their version</h3>
-        {theirs ?? 'Reading it…'}
-        <Button className="button" onPress={onTheirs}>
+        {stored === undefined ? (fault ?? 'Reading it…') : show(stored)}
+        <Button className="button" {...onChoice(onTheirs)}>
           Take their version
         </Button>
       </div>
       <div>
         <h3>Your version</h3>
         {mine}
-        <Button className="button" onPress={onMine}>
+        <Button className="button" {...onChoice(onMine)}>
           Replace it with mine
         </Button>
       </div>

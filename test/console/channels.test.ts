@@ -156,7 +156,20 @@ describe.skipIf(noChromium !== undefined)(`the pages of channels${noChromium ? `
     await page.getByRole('heading', { name: 'Mine' }).waitFor()
     await page.getByRole('textbox', { name: 'Name' }).fill('Mine again')
     await ask('PUT', `${channels}/${id}`, { name: 'Theirs again' })
+    let show = () => {}
+    const shown = new Promise<void>((resolve) => {
+      show = resolve
+    })
+    await page.route(`**${channels}/${id}`, async (route) => {
+      if (route.request().method() === 'GET') await shown
+      await route.fallback()
+    })
     await page.getByRole('button', { name: 'Save changes' }).click()
+    // Neither version is chosen before both are shown.
+    await conflict.getByText('Reading it…').waitFor()
+    const choices = conflict.getByRole('button').filter({ hasText: /Take|Replace/ })
+    expect(await Promise.all((await choices.all()).map((choice) => choice.isEnabled()))).toEqual([false, false])
+    show()
     await conflict.getByRole('button', { name: 'Take their version' }).click()
     await page.getByRole('heading', { name: 'Theirs again' }).waitFor()
     expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Theirs again')

@@ -41,7 +41,7 @@ export function RuleEditor({ rule }: { readonly rule: AlertRule | undefined }) {
   const mayWrite = useMayWrite()
   const isConflict = statusOf(saving.error) === 412
   const readTheirs = (signal: AbortSignal) => readAlertRule(base?.id ?? '', signal)
-  const { stored: theirs, fault } = useTheirs(['alert rule', base?.id], isConflict, readTheirs)
+  const theirs = useTheirs(['alert rule', base?.id], isConflict, readTheirs)
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
     save(base)
@@ -66,10 +66,11 @@ export function RuleEditor({ rule }: { readonly rule: AlertRule | undefined }) {
       {isConflict && (
         <Conflict
           noun="rule"
-          theirs={theirs === undefined ? fault : <RuleSummary rule={theirs} />}
+          theirs={theirs}
+          show={(rule) => <RuleSummary rule={rule} />}
           mine={<DraftSummary draft={draft} base={base} />}
-          onTheirs={() => theirs !== undefined && take(theirs)}
-          onMine={() => theirs !== undefined && save(theirs)}
+          onTheirs={take}
+          onMine={save}
         />
       )}
       {saving.error !== null && !isConflict && !isAtFields(saving.error) && <Fault error={saving.error} />}

@@ -31,7 +31,7 @@ export function ChannelEditor(props: ChannelEditorProps) {
   const discard = () => take(props.channel, draftOf(props.channel))
   const isConflict = statusOf(update.error) === 412
   const readTheirs = (signal: AbortSignal) => readChannel(base.id, signal)
-  const { stored: theirs, fault } = useTheirs(['channel', base.id], isConflict, readTheirs)
+  const theirs = useTheirs(['channel', base.id], isConflict, readTheirs)
   return (
     <form
       className="channel-form"
@@ -45,10 +45,11 @@ export function ChannelEditor(props: ChannelEditorProps) {
       {isConflict && (
         <Conflict
           noun="channel"
-          theirs={theirs === undefined ? fault : <ChannelSummary draft={draftOf(theirs)} />}
+          theirs={theirs}
+          show={(stored) => <ChannelSummary draft={draftOf(stored)} />}
           mine={<ChannelSummary draft={draft} />}
-          onTheirs={() => theirs !== undefined && take(theirs, draftOf(theirs))}
-          onMine={() => theirs !== undefined && save(theirs)}
+          onTheirs={(stored) => take(stored, draftOf(stored))}
+          onMine={save}
         />
       )}
       {update.error !== null && !isConflict && !isAtFields(update.error, fieldPointers) && (

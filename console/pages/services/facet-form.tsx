@@ -28,10 +28,11 @@ export function FacetForm({ facet, onDone }: FacetFormProps) {
         {question}
         <Conflict
           noun="facet"
-          theirs={theirs && <FacetVersion {...theirs} />}
+          theirs={theirs}
+          show={(stored) => <FacetVersion {...stored} />}
           mine={<FacetVersion name={name} description={description} />}
-          onTheirs={edits.takeTheirs}
-          onMine={() => theirs !== undefined && save(theirs)}
+          onTheirs={edits.take}
+          onMine={save}
         />
       </>
     )
@@ -77,7 +78,10 @@ function useFacetEdits(facet: Facet | undefined, onDone: () => void) {
       )
   }
   const isNewest = !facets.isFetching && facets.error === null
-  const theirs = isNewest ? facets.data?.find(({ slug }) => slug === opened?.slug) : undefined
+  const theirs = {
+    stored: isNewest ? facets.data?.find(({ slug }) => slug === opened?.slug) : undefined,
+    fault: facets.error === null ? undefined : <Fault error={facets.error} retry={() => void facets.refetch()} />,
+  }
   return {
     opened,
     name,
@@ -89,12 +93,11 @@ function useFacetEdits(facet: Facet | undefined, onDone: () => void) {
     error,
     isEdited: name !== (opened?.name ?? '') || description !== (opened?.description ?? ''),
     isPending: create.isPending || update.isPending,
-    takeTheirs() {
-      if (theirs === undefined) return
+    take(stored: Facet) {
       update.reset()
-      setOpened(theirs)
-      setName(theirs.name)
-      setDescription(theirs.description)
+      setOpened(stored)
+      setName(stored.name)
+      setDescription(stored.description)
     },
   }
 }

@@ -9,6 +9,7 @@ import { DeleteButton } from '../../parts/delete-button.tsx'
 import { Fault } from '../../parts/fault.tsx'
 import { FindField } from '../../parts/find-field.tsx'
 import { Waiting } from '../../parts/list-states.tsx'
+import { ChangedMeanwhile } from '../messages/views/changed-meanwhile.tsx'
 import { NameForm } from '../messages/views/view-name-form.tsx'
 import { useViewChanges, useViews, type ViewChanges } from '../messages/views/view-query.ts'
 import { type SavedView, searchOfView } from '../messages/views/view-search.ts'
@@ -127,17 +128,6 @@ function ViewCard({ view, changes, mayWrite }: ViewCardProps) {
       {failed?.error != null && !isConflict && <Fault error={failed.error} />}
       {isConflict && <ChangedMeanwhile onAgain={again} />}
     </li>
-  )
-}
-
-function ChangedMeanwhile({ onAgain }: { readonly onAgain: () => void }) {
-  return (
-    <div className="notice fault" role="alert">
-      Another person has changed this view meanwhile. Nothing was changed.
-      <Button className="button" onPress={onAgain}>
-        Read it again
-      </Button>
-    </div>
   )
 }
 

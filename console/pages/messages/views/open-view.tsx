@@ -1,13 +1,16 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { Button } from 'react-aria-components'
 import { isUnknownRecord, statusOf } from '../../../app/api.ts'
 import type { MessagesSearch } from '../../../app/search.ts'
 import { isSignedOut, useMayWrite } from '../../../app/session.tsx'
+import { Conflict, useTheirs } from '../../../parts/conflict.tsx'
 import { DeleteButton } from '../../../parts/delete-button.tsx'
 import { Fault } from '../../../parts/fault.tsx'
 import { without } from '../without.ts'
+import { ChangedMeanwhile } from './changed-meanwhile.tsx'
 import { NameForm } from './view-name-form.tsx'
-import { useView, useViewChanges, type ViewChanges } from './view-query.ts'
+import { readView, useView, useViewChanges, type ViewChanges } from './view-query.ts'
 import { isEdited, type SavedView, searchOfView } from './view-search.ts'
 
 /** What is named: a new view, or the open one. */
@@ -51,6 +54,10 @@ export function OpenView({ search, onChange }: OpenViewProps) {
     // What a view does not store, such as the breakdown, stays as it is shown.
     if (naming === 'new' && shown.current !== undefined) onChange({ ...shown.current, view: saved.id })
   }
+  const show = (stored: SavedView) => {
+    closeForm(naming)
+    onChange(searchOfView(stored))
+  }
   const failed = [changes.create, changes.update, changes.remove].find((each) => each.error !== null)
   return (
     <div className="view-bar">
@@ -69,9 +76,7 @@ export function OpenView({ search, onChange }: OpenViewProps) {
           onName={(name) => save(name).catch(() => {})}
         />
       )}
-      {failed?.error != null && (
-        <ViewFault error={failed.error} view={view} search={search} changes={changes} onChange={onChange} />
-      )}
+      {failed?.error != null && <ViewFault error={failed.error} onChosen={show} {...{ view, search, changes }} />}
     </div>
   )
 }
@@ -165,37 +170,59 @@ function ViewActions(props: ViewActionsProps) {
   )
 }
 
-interface ViewFaultProps extends OpenViewProps {
+interface ViewFaultProps {
   readonly error: Error
   readonly view: SavedView | undefined
+  readonly search: MessagesSearch
   readonly changes: ViewChanges
+  /** Called when a person has chosen one of two versions. */
+  readonly onChosen: (stored: SavedView) => void
 }
 
 /** A refused change. If the view has another version by now, a person chooses which one stays. */
-function ViewFault({ error, view, search, changes, onChange }: ViewFaultProps) {
-  const current = useView(search.view)
+function ViewFault({ error, view, search, changes: { update, remove }, onChosen }: ViewFaultProps) {
+  const client = useQueryClient()
   const isConflict = statusOf(error) === 412
-  const reset = () => {
-    changes.update.reset()
-    changes.remove.reset()
-  }
+  const readTheirs = (signal: AbortSignal) => readView(view?.id ?? '', signal)
+  const theirs = useTheirs(['view', view?.id], isConflict, readTheirs)
   if (!isConflict || view === undefined) return <Fault error={error} />
+  if (update.error === null || update.variables === undefined) {
+    const again = () => {
+      remove.reset()
+      void client.invalidateQueries({ queryKey: ['view', view.id] })
+    }
+    return <ChangedMeanwhile onAgain={again} />
+  }
+  const { name } = update.variables
+  const take = (stored: SavedView) => {
+    client.setQueryData(['view', stored.id], stored)
+    update.reset()
+    onChosen(stored)
+  }
   return (
-    <div className="notice fault" role="alert">
-      <span>The view was changed by another person meanwhile.</span>
-      <Button
-        className="button"
-        onPress={async () => {
-          const { data } = await current.refetch()
-          reset()
-          if (data !== undefined) onChange(searchOfView(data))
-        }}
-      >
-        Take their version
-      </Button>
-      <Button className="button" onPress={() => changes.update.mutate({ view, search, isForced: true })}>
-        Replace it with mine
-      </Button>
-    </div>
+    <Conflict
+      noun="view"
+      theirs={theirs}
+      show={(stored) => <ViewVersion name={stored.name} asks={stored.summary} />}
+      // Only what this person has changed replaces theirs: the name, or what is asked.
+      mine={name === undefined ? <p>What this page asks.</p> : <ViewVersion name={name} />}
+      onTheirs={take}
+      onMine={(over) =>
+        name === undefined
+          ? update.mutate({ view: over, search })
+          : update.mutate({ view: over, name }, { onSuccess: onChosen })
+      }
+    />
+  )
+}
+
+function ViewVersion({ name, asks }: { readonly name: string; readonly asks?: string }) {
+  return (
+    <>
+      <p>
+        <strong>{name}</strong>
+      </p>
+      {asks !== undefined && <p>{asks}</p>}
+    </>
   )
 }

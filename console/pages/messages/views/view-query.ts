@@ -30,13 +30,19 @@ function readViews(query: ReturnType<typeof pageOf>, signal: AbortSignal) {
 export function useView(id: string | undefined) {
   return useQuery({
     queryKey: ['view', id],
-    queryFn: ({ signal }) =>
-      dataOf(api.GET('/api/v1/saved-views/{id}', { params: { path: { id: id ?? '' } }, signal })),
+    queryFn: ({ signal }) => readView(id ?? '', signal),
     enabled: id !== undefined,
   })
 }
 
-/** What can be changed about views. Each change updates the lists that are shown. */
+export function readView(id: string, signal: AbortSignal): Promise<SavedView> {
+  return dataOf(api.GET('/api/v1/saved-views/{id}', { params: { path: { id } }, signal }))
+}
+
+/**
+ * What can be changed about views. A change names the version that a person has seen, and updates the lists that are
+ * shown.
+ */
 export function useViewChanges() {
   const client = useQueryClient()
   const onSuccess = async (view: SavedView | undefined) => {
@@ -52,11 +58,9 @@ export function useViewChanges() {
     onSuccess,
   })
   const update = useSingleMutation({
-    mutationFn: ({ view, name, search, isForced = false }: ViewUpdate) => {
+    mutationFn: ({ view, name, search }: ViewUpdate) => {
       const body = { ...(name === undefined ? {} : { name }), ...(search === undefined ? {} : storedSearch(search)) }
-      // Only the version that a person has seen is changed, unless the change is forced.
-      const params = isForced ? { path: { id: view.id } } : versionOf(view)
-      return dataOf(api.PUT('/api/v1/saved-views/{id}', { params, body }))
+      return dataOf(api.PUT('/api/v1/saved-views/{id}', { params: versionOf(view), body }))
     },
     onSuccess,
   })
@@ -73,6 +77,4 @@ interface ViewUpdate {
   readonly view: SavedView
   readonly name?: string
   readonly search?: MessagesSearch
-  /** Whether to replace whatever version there is now. */
-  readonly isForced?: boolean
 }

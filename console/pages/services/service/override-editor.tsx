@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Button } from 'react-aria-components'
 import { statusOf } from '../../../app/api.ts'
 import { useMayWrite } from '../../../app/session.tsx'
-import { Conflict } from '../../../parts/conflict.tsx'
+import { Conflict, type Theirs } from '../../../parts/conflict.tsx'
 import { FacetBadge, StateBadge } from '../../../parts/facets/facet-badge.tsx'
 import { Fault } from '../../../parts/fault.tsx'
 import { isSamePart, LeaveQuestion } from '../../../parts/leave-question.tsx'
@@ -30,23 +30,24 @@ export function OverrideEditor({ name, window }: OverrideEditorProps) {
   const facets = useFacets()
   const edits = useOverrideEdits(name, () => void overrides.refetch())
   const question = <LeaveQuestion isEdited={edits.isEdited} isKept={isSamePart} />
-  const fault = overrides.error !== null && <Fault error={overrides.error} retry={() => void overrides.refetch()} />
+  const { error } = overrides
+  const fault = error === null ? undefined : <Fault error={error} retry={() => void overrides.refetch()} />
   if (overrides.data === undefined || facets.isPending) {
     return (
       <>
         {question}
-        {fault || <WaitingList words="Loading facets" />}
+        {fault ?? <WaitingList words="Loading facets" />}
       </>
     )
   }
   return (
     <>
       {question}
-      {fault}
+      {!edits.isConflict && fault}
       <OverrideForm
         current={overrides.data}
         edits={edits}
-        isNewest={!overrides.isFetching && overrides.error === null}
+        theirs={{ stored: overrides.isFetching || error !== null ? undefined : overrides.data, fault }}
       />
     </>
   )
@@ -66,6 +67,7 @@ function useOverrideEdits(name: string, onConflict: () => void) {
     choices: edits?.choices,
     opened: edits?.opened,
     isEdited: edits !== undefined && describeChoices(edits.choices) !== describeChoices(choicesOf(edits.opened)),
+    isConflict: statusOf(change.error) === 412,
     change,
     choose: (choices: Choices, current: Overrides) => setEdits({ choices, opened: edits?.opened ?? current }),
     save: (choices: Choices, version: number) =>
@@ -86,15 +88,13 @@ function useOverrideEdits(name: string, onConflict: () => void) {
 interface OverrideFormProps {
   readonly current: Overrides
   readonly edits: ReturnType<typeof useOverrideEdits>
-  /** Whether there is no later answer to wait for. */
-  readonly isNewest: boolean
+  readonly theirs: Theirs<Overrides>
 }
 
-function OverrideForm({ current, edits, isNewest }: OverrideFormProps) {
-  const { change, choose, save, discard, isEdited, opened = current } = edits
+function OverrideForm({ current, edits, theirs }: OverrideFormProps) {
+  const { change, choose, save, discard, isEdited, isConflict, opened = current } = edits
   const mayWrite = useMayWrite()
   const shown = edits.choices ?? choicesOf(current)
-  const isConflict = statusOf(change.error) === 412
   return (
     <>
       <section className="card facts" aria-label="Facets of the service">
@@ -124,10 +124,11 @@ function OverrideForm({ current, edits, isNewest }: OverrideFormProps) {
       {isConflict && (
         <Conflict
           noun="set of overrides"
-          theirs={isNewest ? <p>{describeChoices(choicesOf(current))}</p> : undefined}
+          theirs={theirs}
+          show={(stored) => <p>{describeChoices(choicesOf(stored))}</p>}
           mine={<p>{describeChoices(shown)}</p>}
           onTheirs={discard}
-          onMine={() => isNewest && save(shown, current.version)}
+          onMine={({ version }) => save(shown, version)}
         />
       )}
       {change.error !== null && !isConflict && <Fault error={change.error} />}

@@ -1,0 +1,13 @@
+import { Button } from 'react-aria-components'
+
+/** Says that a view was not changed or deleted, because another person has changed it. */
+export function ChangedMeanwhile({ onAgain }: { readonly onAgain: () => void }) {
+  return (
+    <div className="notice fault" role="alert">
+      Another person has changed this view meanwhile. Nothing was changed.
+      <Button className="button" onPress={onAgain}>
+        Read it again
+      </Button>
+    </div>
+  )
+}
