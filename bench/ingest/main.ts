@@ -14,7 +14,7 @@ import { parseArgs, promisify } from 'node:util'
 import { startApp } from '../../server/app.ts'
 import { openLocalKey, signLocalToken } from '../../server/auth/local-tokens.ts'
 import { startEmbeddedEngine } from '../../server/clickhouse/engine/supervisor.ts'
-import { readConfig } from '../../server/config/config.ts'
+import { readConfig } from '../../server/config/read-config.ts'
 import { createLogger } from '../../server/observability/logging.ts'
 import type { SenderOrder, SenderReport } from './sender.ts'
 

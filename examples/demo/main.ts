@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { ConfigError, readProcessConfig } from '../../server/config/config.ts'
+import { ConfigError, readProcessConfig } from '../../server/config/read-config.ts'
 import { StartError } from '../../server/lifecycle/start-error.ts'
 import { type Api, createApi } from './api.ts'
 import { classify } from './facets.ts'

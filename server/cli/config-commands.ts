@@ -1,10 +1,6 @@
-import {
-  type Config,
-  effectiveProcessSettings,
-  type Flags,
-  misspelledProcessSettings,
-  readProcessConfig,
-} from '../config/config.ts'
+import type { Config } from '../config/config.ts'
+import { effectiveProcessSettings, misspelledProcessSettings, readProcessConfig } from '../config/read-config.ts'
+import type { Flags } from '../config/sources.ts'
 
 /** Command-line flags that override settings. */
 export interface ServerFlags extends Flags {

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { roles } from '../auth/caller.ts'
 import { openLocalKey } from '../auth/local-tokens.ts'
-import { readProcessConfig } from '../config/config.ts'
+import { readProcessConfig } from '../config/read-config.ts'
 import { ExitError } from '../lifecycle/exit-codes.ts'
 import { ownAddress } from '../lifecycle/own-address.ts'
 import { linkSecondsMax, loginAddress, signLoginLink } from '../sessions/login-links.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
-import { ConfigError } from '../config/config.ts'
+import { ConfigError } from '../config/read-config.ts'
 import { ExitError, exitCodes } from '../lifecycle/exit-codes.ts'
 import { StartError } from '../lifecycle/start-error.ts'
 import { StoreFault } from '../problem/store-fault.ts'

@@ -2,8 +2,9 @@ import { Command } from 'commander'
 import { type Caller, orgFault, parseRole, roles, subjectFault } from '../auth/caller.ts'
 import { openLocalKey, signLocalToken } from '../auth/local-tokens.ts'
 import { isServerRunning } from '../backup/control-socket.ts'
-import { type Config, readProcessConfig } from '../config/config.ts'
+import type { Config } from '../config/config.ts'
 import { secondsOfDuration } from '../config/parse-values.ts'
+import { readProcessConfig } from '../config/read-config.ts'
 import { ExitError } from '../lifecycle/exit-codes.ts'
 
 export interface TokenOptions {

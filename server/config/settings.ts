@@ -14,44 +14,13 @@ import {
   oneOf,
   origins,
   orOff,
-  type ParseText,
   postgresAddress,
   publicKeyPem,
   redactAddresses,
   valueIndexModes,
   webAddress,
 } from './parse-values.ts'
-
-/** One setting: its row in docs/settings.md, and the parser of its text. */
-export interface Setting<T = unknown> {
-  readonly type: string
-  readonly default: string | undefined
-  readonly meaning: string
-  /** Whether `<NAME>_FILE` may name a file with the value. Used for secrets and multi-line texts. */
-  readonly inFile?: true
-  /** The command-line flag that overrides the setting. */
-  readonly flag?: 'dataDir' | 'port' | 'grpcPort' | 'host'
-  readonly parse: ParseText<T>
-  /** Removes the secrets from a text of the setting, so that it can be printed. */
-  readonly redact?: (text: string) => string
-}
-
-type Optional<T> = Setting<T> & { readonly default: undefined }
-type Defaulted<T> = Setting<T> & { readonly default: string }
-
-function optional<T>(type: string, parse: ParseText<T>, meaning: string, more: Partial<Setting<T>> = {}): Optional<T> {
-  return { ...more, type, parse, meaning, default: undefined }
-}
-
-function defaulted<T>(
-  type: string,
-  parse: ParseText<T>,
-  value: string,
-  meaning: string,
-  more: Partial<Setting<T>> = {},
-): Defaulted<T> {
-  return { ...more, type, parse, meaning, default: value }
-}
+import { type Defaulted, defaulted, type Optional, optional, type Setting } from './setting.ts'
 
 const inFile = { inFile: true } as const
 /** A setting that is a secret as a whole, and one whose addresses may contain credentials and parameters. */

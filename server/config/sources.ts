@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { nearestName } from '#sql'
-import { type Setting, type SettingName, settingNames, settings } from './settings.ts'
+import type { Setting } from './setting.ts'
+import { type SettingName, settingNames, settings } from './settings.ts'
 
 export type Env = Readonly<Record<string, string | undefined>>
 

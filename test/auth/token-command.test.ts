@@ -6,7 +6,7 @@ import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTokenVerifier } from '../../server/auth/authenticate.ts'
 import { makeToken } from '../../server/cli/token.ts'
-import { ConfigError } from '../../server/config/config.ts'
+import { ConfigError } from '../../server/config/read-config.ts'
 import { silentLogger } from '../support/engine.ts'
 
 const root = join(import.meta.dirname, '..', '..')

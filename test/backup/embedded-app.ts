@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { type App, startApp } from '../../server/app.ts'
 import { openLocalKey, signLocalToken } from '../../server/auth/local-tokens.ts'
-import { readConfig } from '../../server/config/config.ts'
+import { readConfig } from '../../server/config/read-config.ts'
 import { createLogger } from '../../server/observability/logging.ts'
 import type { Ask } from './bench-answers.ts'
 

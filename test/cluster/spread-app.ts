@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import type { EndpointSource } from '../../server/clickhouse/endpoint.ts'
 import type { EmbeddedEngine } from '../../server/clickhouse/engine/supervisor.ts'
-import type { Env } from '../../server/config/config.ts'
+import type { Env } from '../../server/config/sources.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { shardsCluster, startShards } from '../support/shards.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readConfig } from '../../server/config/config.ts'
+import { readConfig } from '../../server/config/read-config.ts'
 
 const encode = 'in a user name or a password, characters such as / # ? @ and % must be percent-encoded'
 

@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { ConfigError, type Env, readConfig } from '../../server/config/config.ts'
+import { ConfigError, readConfig } from '../../server/config/read-config.ts'
 import { settingNames } from '../../server/config/settings.ts'
+import type { Env } from '../../server/config/sources.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'tracefold-config-'))
 afterAll(() => rmSync(directory, { recursive: true }))

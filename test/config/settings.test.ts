@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { effectiveSettings, readConfig } from '../../server/config/config.ts'
+import { effectiveSettings, readConfig } from '../../server/config/read-config.ts'
 import { settingNames, settings } from '../../server/config/settings.ts'
 
 const secretsKey = Buffer.alloc(32, 7).toString('base64')

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readConfig } from '../../server/config/config.ts'
+import { readConfig } from '../../server/config/read-config.ts'
 import { startStubApp } from './stub-app.ts'
 
 const page = 'https://app.example.com'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ClickHouse } from '../../server/clickhouse/client.ts'
-import type { Env } from '../../server/config/config.ts'
+import type { Env } from '../../server/config/sources.ts'
 import { startApp } from '../support/app.ts'
 import type { Integration } from '../support/reference-integration.ts'
 import type { MessageCounts } from '../support/reference-messages.ts'

@@ -1,4 +1,4 @@
-import type { Env } from '../../server/config/config.ts'
+import type { Env } from '../../server/config/sources.ts'
 import { newDatabaseName } from './engine.ts'
 import type { RandomTraces } from './random-traces.ts'
 import type { SpanModel } from './span-model.ts'

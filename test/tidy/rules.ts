@@ -16,9 +16,13 @@ function lineOf({ path, tree }: SourceFile, node: ts.Node): string {
   return `${path}:${tree.getLineAndCharacterOfPosition(node.getStart()).line + 1}`
 }
 
-export const fileSize: Rule = ({ path, text }) => {
+export const fileSize: Rule = ({ path, text, tree }) => {
   const lines = text.trimEnd().split('\n').length
-  return lines > fileLinesMax && !isGenerated(path) ? [`${path} has ${lines} lines; the limit is ${fileLinesMax}`] : []
+  // The entry point of sql grows with what it exports, and has no code that could be divided.
+  const isList = path === 'sql/index.ts' && tree.statements.every(ts.isExportDeclaration)
+  return lines > fileLinesMax && !isGenerated(path) && !isList
+    ? [`${path} has ${lines} lines; the limit is ${fileLinesMax}`]
+    : []
 }
 
 export const functionSize: Rule = (file) =>
@@ -135,14 +139,14 @@ export const noDefaultExport: Rule = (file) =>
         .map((node) => `${lineOf(file, node)}: exports are named`)
 
 const mayReadEnvironment =
-  /^(server\/(config\/config\.ts|launch\/probe\.mjs)$|vitest\.([a-z]+\.)?config\.ts$|scripts\/|test\/|bench\/)/
+  /^(server\/(config\/read-config\.ts|launch\/probe\.mjs)$|vitest\.([a-z]+\.)?config\.ts$|scripts\/|test\/|bench\/)/
 
 export const environmentInConfigOnly: Rule = (file) =>
   mayReadEnvironment.test(file.path)
     ? []
     : nodesOf(file.tree)
         .filter((node) => ts.isPropertyAccessExpression(node) && node.getText() === 'process.env')
-        .map((node) => `${lineOf(file, node)}: settings are read in server/config/config.ts and passed in`)
+        .map((node) => `${lineOf(file, node)}: settings are read in server/config/read-config.ts and passed in`)
 
 const unfinished = new RegExp(['TO', 'DO|FIX', 'ME|XX', 'X|HA', 'CK'].join(''))
 
