@@ -189,7 +189,7 @@ describe('a body of an unsupported type is 415', () => {
     ['a form', { 'content-type': 'application/x-www-form-urlencoded' }],
     ['several parts', { 'content-type': 'multipart/form-data; boundary=x' }],
     ['another character set', { 'content-type': 'application/json; charset=utf-16' }],
-    ['an unknown encoding', { 'content-type': 'application/json', 'content-encoding': 'zstd' }],
+    ['an unknown encoding', { 'content-type': 'application/json', 'content-encoding': 'compress' }],
   ])('%s', async (_, headers) => {
     const app = stub()
     const response = await app.send('POST', '/api/v1/messages/count', { headers, body: '{}' })
