@@ -65,6 +65,15 @@ it('docs/settings.md lists the settings of the server, with names, types, defaul
   expect(rows).toEqual(expected)
 })
 
+it('package.json denies each script that a package of the lock file would run when it is installed', () => {
+  const { packages } = JSON.parse(read('package-lock.json')) as {
+    packages: Record<string, { hasInstallScript?: true }>
+  }
+  const scripted = Object.entries(packages).filter(([, { hasInstallScript }]) => hasInstallScript)
+  const names = new Set(scripted.map(([path]) => path.slice(path.lastIndexOf('node_modules/') + 13)))
+  expect(manifest.allowScripts).toEqual(Object.fromEntries([...names].map((name) => [name, false])))
+})
+
 it('docs/dependencies.md gives a reason for each dependency in package.json', () => {
   const rows = tableUnder(read('docs/dependencies.md'), 'Dependencies')
   const listed = rows.flatMap(([names]) => plain(names).split(', '))
