@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { type Relation, readMessagesSearch, readWindowSearch } from '../../console/app/search.ts'
 import { choicesOf, listsOf } from '../../console/pages/services/service/override-choices.ts'
-import { formatNs } from '../../console/parts/duration.ts'
+import { formatNs, formatNsTick } from '../../console/parts/duration.ts'
 import { likelySentence } from '../../console/parts/likely-sentence.ts'
 import { type MessageRow, messageFields, operatorNames, operators, operatorsOf } from '../../console/parts/operators.ts'
 import { describeWindow, formatTime, parseWindow, widerWindows, windowAt } from '../../console/parts/time.ts'
@@ -141,8 +141,20 @@ it.each([
   [2_040_000_000, '2.04 s'],
   [184_000_000_000, '3 min 4 s'],
   [7_260_000_000_000, '2 h 1 min'],
+  [172_740_000_000_000, '47 h 59 min'],
+  [345_604_440_000_000_000, '4,000 d 1 h'],
 ])('%i ns is shown as %s', (ns, text) => {
   expect(formatNs(ns)).toBe(text)
+})
+
+it.each([
+  [0.477, '0 ns'],
+  [244.1, '244 ns'],
+  [32_768e6, '32.8 s'],
+  [5_940e9, '1.65 h'],
+  [402_653_184_000e6, '4,660 d'],
+])('%d ns is %s beside an axis', (ns, text) => {
+  expect(formatNsTick(ns)).toBe(text)
 })
 
 it('saving the overrides of a service keeps those of deleted facets', () => {

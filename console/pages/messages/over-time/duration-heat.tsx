@@ -1,4 +1,4 @@
-import { formatNs } from '../../../parts/duration.ts'
+import { formatNsTick } from '../../../parts/duration.ts'
 import { leftPixels } from './bucket-brush.tsx'
 import type { Histogram } from './histogram.ts'
 
@@ -31,7 +31,7 @@ export function DurationHeat({ histogram: { buckets }, width, height }: Duration
           .filter((row) => row % labelEvery === 0)
           .map((row) => (
             <text key={row} x={leftPixels - 8} y={topOf(row) + rowPixels} textAnchor="end">
-              {formatNs(2 ** (lowest + row - 1) * 1e6)}
+              {formatNsTick(2 ** (lowest + row - 1) * 1e6)}
             </text>
           ))}
       </g>
