@@ -9,6 +9,8 @@ import { SecretQuestion } from '../../parts/leave-question.tsx'
 import { useSingleMutation } from '../../parts/single-mutation.ts'
 import { type Role, roleOptions, roleWords } from './roles.ts'
 
+type ApiKeyCreated = components['schemas']['ApiKeyCreated']
+
 const dayMs = 86_400_000
 
 /** When a key ends, in days. */
@@ -20,8 +22,16 @@ const lifetimes = {
 } as const
 type Lifetime = keyof typeof lifetimes
 
-/** Makes a key and shows it. It cannot be shown again: the server keeps only its hash. */
+interface ShownKey extends ApiKeyCreated {
+  readonly isCopied: boolean
+}
+
+/**
+ * Makes keys and shows each of them until it was copied and another is made. None can be shown again: the server keeps
+ * only its hash.
+ */
 export function NewKey({ onMade }: { readonly onMade: () => void }) {
+  const [made, setMade] = useState<readonly ShownKey[]>([])
   const [name, setName] = useState('')
   const [role, setRole] = useState<Role>('ingest')
   const [lifetime, setLifetime] = useState<Lifetime>('never')
@@ -31,7 +41,8 @@ export function NewKey({ onMade }: { readonly onMade: () => void }) {
       const expires_at = days === undefined ? null : new Date(Date.now() + days * dayMs).toISOString()
       return dataOf(api.POST('/api/v1/api-keys', { body: { name: name.trim(), role, expires_at } }))
     },
-    onSuccess: () => {
+    onSuccess: (key) => {
+      setMade((before) => [...before.filter(({ isCopied }) => !isCopied), { ...key, isCopied: false }])
       setName('')
       onMade()
     },
@@ -64,31 +75,39 @@ export function NewKey({ onMade }: { readonly onMade: () => void }) {
         A key with the role {role} {roleWords[role]}.
       </p>
       {make.error !== null && <Fault error={make.error} />}
-      {make.data !== undefined && <MadeKey key={make.data.id} made={make.data} onDone={make.reset} />}
+      {made.map((key) => (
+        <MadeKey
+          key={key.id}
+          made={key}
+          onCopied={() =>
+            setMade((all) => all.map((each) => (each.id === key.id ? { ...each, isCopied: true } : each)))
+          }
+          onDone={() => setMade((all) => all.filter(({ id }) => id !== key.id))}
+        />
+      ))}
+      {/* Another part of the settings is on the same page, but shows no key. */}
+      <SecretQuestion noun="key" isUncopied={made.some(({ isCopied }) => !isCopied)} isKept={() => false} />
     </section>
   )
 }
 
 interface MadeKeyProps {
-  readonly made: components['schemas']['ApiKeyCreated']
+  readonly made: ShownKey
+  readonly onCopied: () => void
   readonly onDone: () => void
 }
 
-function MadeKey({ made: { name, key }, onDone }: MadeKeyProps) {
-  const [isCopied, setCopied] = useState(false)
-  const copied = () => setCopied(true)
+function MadeKey({ made: { name, key }, onCopied, onDone }: MadeKeyProps) {
   return (
     <div className="notice made-key" role="status">
       <span>
         <strong>{name}</strong>: copy the key now. It is not shown again.
       </span>
-      <code onCopy={copied}>{key}</code>
-      <CopyButton text={key} label="Copy the key" onCopied={copied} />
-      <Button className="button" onPress={onDone}>
+      <code onCopy={onCopied}>{key}</code>
+      <CopyButton text={key} label={`Copy the key ${name}`} onCopied={onCopied} />
+      <Button className="button" aria-label={`Done with ${name}`} onPress={onDone}>
         Done
       </Button>
-      {/* Another part of the settings is on the same page, but shows no key. */}
-      <SecretQuestion noun="key" isUncopied={!isCopied} isKept={() => false} />
     </div>
   )
 }
