@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { align, describeAt, isolated, windowOf, within } from '../../console/parts/chart/series.ts'
-import { formatTick, formatValue, unitWords } from '../../console/parts/chart/units.ts'
+import { formatTick, formatValue, formatWhole, unitWords } from '../../console/parts/chart/units.ts'
 
 const window = { from: '2026-03-01T09:00:30Z', to: '2026-03-01T09:05:00Z' }
 const minute = 60_000
@@ -75,6 +75,11 @@ describe('units', () => {
     [7, 'widgets', '7 widgets'],
   ])('writes %d %s as %s', (value, unit, words) => {
     expect(formatValue(value, unit)).toBe(words)
+  })
+
+  it('whole numbers beyond 2^53 keep all their digits', () => {
+    expect(formatWhole('18446744073709551615')).toBe('18,446,744,073,709,551,615')
+    expect(formatWhole('-9223372036854775808', 'By')).toBe('−9,223,372,036,854,775,808 B')
   })
 
   it('names units for headings and shortens values for axes', () => {

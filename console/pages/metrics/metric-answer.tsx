@@ -4,7 +4,7 @@ import { Button } from 'react-aria-components'
 import { usePreferences } from '../../app/preferences.tsx'
 import { messageSearchAt } from '../../app/search.ts'
 import { TimeChart } from '../../parts/chart/time-chart.tsx'
-import { formatValue } from '../../parts/chart/units.ts'
+import { formatValue, formatWhole } from '../../parts/chart/units.ts'
 import { Fault } from '../../parts/fault.tsx'
 import { WaitingList } from '../../parts/list-states.tsx'
 import { formatTime, type TimeWindow, type WindowSearch, zoneName } from '../../parts/time.ts'
@@ -142,10 +142,10 @@ function PointLine({ point, isUtc }: { readonly point: MetricPoint; readonly isU
   return (
     <tr>
       <td className="mono">{formatTime(time, isUtc, 3)}</td>
-      <td>{series.service}</td>
-      <td className="mono">{series.attributes.map(({ key, value }) => `${key}=${textOf(value)}`).join('  ')}</td>
+      <td className="names">{series.service}</td>
+      <td className="mono wide">{series.attributes.map(({ key, value }) => `${key}=${textOf(value)}`).join('  ')}</td>
       <td className="number">{valueWords(point)}</td>
-      <td>
+      <td className="exemplars">
         {exemplars.map(({ trace_id, span_id, number, time: at }) =>
           trace_id === null ? null : (
             <Link
@@ -172,10 +172,11 @@ function valueWords({ number, histogram, exponential_histogram, summary, series 
   const observed = histogram ?? exponential_histogram ?? summary
   if (observed === undefined) return 'no value'
   const sum = observed.sum === undefined ? '' : `, sum ${inUnit(observed.sum, series.unit)}`
-  return `${Number(observed.count).toLocaleString('en')} observed${sum}`
+  return `${formatWhole(observed.count)} observed${sum}`
 }
 
-/** Numbers that JSON cannot carry are texts, which are shown as they are. */
+/** Numbers that JSON cannot carry are texts: whole numbers with all their digits, and those that are none. */
 function inUnit(value: number | string, unit: string): string {
-  return typeof value === 'number' ? formatValue(value, unit) : value
+  if (typeof value === 'number') return formatValue(value, unit)
+  return /^-?\d+$/.test(value) ? formatWhole(value, unit) : value
 }

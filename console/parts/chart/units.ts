@@ -60,6 +60,12 @@ export function formatValue(value: number, unit: string): string {
   return `${sign}${formatNumber(size)}${words === '' ? '' : ` ${words}`}${per}`
 }
 
+/** Writes a whole number of any size with all its digits, and its unit as it is: `18,446,744,073,709,551,615 B`. */
+export function formatWhole(digits: string, unit = ''): string {
+  const words = unitWords(unit)
+  return `${BigInt(digits).toLocaleString('en').replace('-', '−')}${words === '' ? '' : ` ${words}`}`
+}
+
 /** Writes a value for an axis, where space is short: `1.2K` in place of `1,204`. */
 export function formatTick(value: number, unit: string): string {
   const { base } = split(unit)
