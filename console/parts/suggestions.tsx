@@ -56,7 +56,7 @@ export function SuggestedText(props: SuggestedTextProps) {
         <ListBox className="options">
           {(item: Suggestion) => (
             <ListBoxItem id={item.text} textValue={item.text} className="option">
-              <span className="mono">{item.text}</span>
+              <span className="mono">{item.text === '' ? '""' : item.text}</span>
               <small>{item.note}</small>
             </ListBoxItem>
           )}

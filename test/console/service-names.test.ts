@@ -3,7 +3,7 @@ import { noChromium } from '../support/chromium.ts'
 import { countOf, sharedConsole } from './console-page.ts'
 
 describe.skipIf(noChromium !== undefined)(`names of services${noChromium ? ` (${noChromium})` : ''}`, () => {
-  const { test, open } = sharedConsole()
+  const { test, open, ask } = sharedConsole()
 
   it('a service whose name is dots leads to its messages, because browsers take dots out of addresses', async () => {
     const startTimeUnixNano = `${Date.now()}000000`
@@ -40,6 +40,81 @@ describe.skipIf(noChromium !== undefined)(`names of services${noChromium ? ` (${
       await named(`Messages of ${name}`).click()
       await expect.poll(() => decodeURIComponent(page.url())).toContain(`"value":"${name}"`)
       expect(await countOf(shown)).toBe(1)
+    }
+  })
+
+  /** A name that cannot be broken at a space, and the most that the API takes. */
+  const endless = 'x'.repeat(200)
+
+  async function sendEndless() {
+    const resource = { attributes: [{ key: 'service.name', value: { stringValue: endless } }] }
+    const timeUnixNano = `${Date.now() - 60_000}000000`
+    const traceId = 'e'.repeat(32)
+    const attributes = ['one', 'two'].map((key) => ({ key, value: { stringValue: endless } }))
+    const span = { traceId, spanId: 'e'.repeat(16), name: endless.repeat(10), startTimeUnixNano: timeUnixNano }
+    await test.app.sendSpans({
+      resourceSpans: [{ resource, scopeSpans: [{ spans: [{ ...span, endTimeUnixNano: timeUnixNano, attributes }] }] }],
+    })
+    const exemplars = [{ timeUnixNano, asDouble: 7, traceId, spanId: span.spanId }]
+    const buckets = { explicitBounds: [], bucketCounts: ['18446744073709551615'] }
+    const point = { timeUnixNano, count: '18446744073709551615', ...buckets, attributes, exemplars }
+    const histogram = { aggregationTemporality: 1, dataPoints: [point] }
+    const metrics = [{ name: endless, description: endless, unit: 'ms', histogram }]
+    const sent = await test.app.send('/v1/metrics', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ resourceMetrics: [{ resource, scopeMetrics: [{ metrics }] }] }),
+    })
+    expect(sent.status).toBe(200)
+  }
+
+  async function createEndless() {
+    const name = endless
+    const matchers = ['a', 'b', 'c'].map((letter) => ({ service: letter.repeat(200) }))
+    await ask('POST', '/integrations', { name, description: name, matchers })
+    await ask('POST', '/service-facets', { name, description: name })
+    await ask('POST', '/saved-views', { name, rows: [], window: { kind: 'relative', last_s: 3_600 } })
+    const config = { url: 'http://receiver.example/' }
+    const channel = await ask<{ id: string }>('POST', '/alerting/channels', { name, config })
+    const conditions = [{ attribute_key: endless, operator: 'eq', value: endless }]
+    const measured = {
+      kind: 'trace',
+      measure: 'span_count',
+      comparator: 'lt',
+      threshold: 0,
+      service: endless,
+      conditions,
+    }
+    return ask<{ id: string }>('POST', '/alerting/rules', { name, ...measured, channel_ids: [channel.id] })
+  }
+
+  it('a name of 200 characters without a space widens no page and no list, and leaves room for others', async () => {
+    await sendEndless()
+    const rule = await createEndless()
+    const by = JSON.stringify([{ attribute_key: 'one' }, { attribute_key: 'two' }])
+    const { page, picture } = await open()
+    for (const [path, line] of [
+      [`/?by=${encodeURIComponent(by)}`, '.breakdown tbody tr'],
+      ['/integrations', '.integrations tbody tr'],
+      ['/services?show=facets', '.facet-line'],
+      ['/explore/metrics', '.metrics-table tbody tr'],
+      [`/explore/metrics?metric=${endless}&show=points`, '.metrics-table tbody tr'],
+      ['/alerts', '.records tbody tr'],
+      [`/alerts/rules/${rule.id}`, '.rule-preview .plot'],
+      ['/views', '.view-card'],
+      [`/messages/${'e'.repeat(32)}`, '.message-header h2'],
+    ] as const) {
+      await page.goto(test.app.url + path)
+      await page.locator(line).first().waitFor()
+      if (path === '/views') await page.getByRole('button', { name: /^Delete/ }).click()
+      const wide = await page
+        .locator('main, .card, .messages-box, .records-box')
+        .evaluateAll((boxes) => boxes.filter((box) => box.scrollWidth > box.clientWidth).map((box) => box.className))
+      expect([path, wide]).toEqual([path, []])
+      const heights = await page.locator(line).evaluateAll((lines) => lines.map((each) => each.clientHeight))
+      expect([path, Math.max(...heights) <= 300]).toEqual([path, true])
+      if (path.endsWith('points')) await page.getByText('18,446,744,073,709,551,615 observed').waitFor()
+      await picture(`endless-${line.replaceAll(/[^a-z]+/g, '-').slice(1)}`)
     }
   })
 })

@@ -150,7 +150,7 @@ function RuleTable({ lines }: { readonly lines: readonly RuleLine[] }) {
                   {rule.name}
                 </Link>
               </td>
-              <td>{words}</td>
+              <td className="measures">{words}</td>
               <td>{rule.state.value ?? <span className="soft">no data</span>}</td>
               <td className="mono">{formatTime(rule.state.since, isUtc)}</td>
               <td>{rule.severity}</td>

@@ -59,9 +59,9 @@ function Plot({ rule, data, window, unit, onZoom, isStale }: PlotProps) {
   const bands = useMemo(() => bandsOf(data), [data])
   return (
     <>
-      <p className={isStale ? 'soft' : ''}>
+      <div className={isStale ? 'soft' : ''}>
         <Notifications notifications={data.notifications} />
-      </p>
+      </div>
       <TimeChart
         label={`${name.charAt(0).toUpperCase()}${name.slice(1)} at each evaluation`}
         series={series}

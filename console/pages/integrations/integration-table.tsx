@@ -77,7 +77,7 @@ function Line({ integration, search, window }: LineProps) {
         {rules > 1 && `${rule_match} of `}
         {counted(rules, 'rule')}
       </td>
-      <td>
+      <td className="integration-services">
         {services.slice(0, servicesShown).map(({ service, serviceMatch }) => (
           <span key={`${serviceMatch} ${service}`} className="service">
             <span className="service-dot" style={{ background: serviceColour(service) }} />

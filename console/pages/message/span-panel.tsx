@@ -108,11 +108,12 @@ function Links({ title, links, search }: LinksProps) {
     <section>
       <h3>{title}</h3>
       <ul>
-        {shown.map(({ trace_id, span_id, name }) => (
-          <li key={trace_id + span_id}>
+        {shown.map(({ trace_id, span_id, name }, position) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a step may have the same link twice
+          <li key={position} className="step-link">
             <Link to="/messages/$id" params={{ id: trace_id }} search={{ ...search, span: span_id }}>
-              {name ?? span_id}
-            </Link>{' '}
+              {name || span_id}
+            </Link>
             <span className="soft mono">{trace_id}</span>
           </li>
         ))}

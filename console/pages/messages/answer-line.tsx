@@ -41,7 +41,7 @@ export function AnswerLine(props: AnswerLineProps) {
   const { search, filter, count, isSearching, isBefore, onCancel, onChange, onWhy } = props
   const tab = tabOf(search)
   return (
-    <div className="answer-line">
+    <div className="answer-line counts-line">
       {count.error === null || isSignedOut(count.error) ? (
         <Counts count={count.data} isCounting={count.isFetching} {...{ isSearching, isBefore }} />
       ) : (

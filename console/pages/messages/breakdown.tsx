@@ -168,7 +168,7 @@ function GroupLine({ group, by, total, onFilter }: GroupLineProps) {
   return (
     <tr>
       {by.map((attribute, position) => (
-        <td key={attribute.attribute_key}>
+        <td key={attribute.attribute_key} className="grouped-by">
           <GroupValue attribute={attribute} value={values[position] ?? null} onFilter={onFilter} />
         </td>
       ))}
@@ -200,7 +200,7 @@ function GroupValue({ attribute, value, onFilter }: GroupValueProps) {
     onFilter({ ...attribute, operator, ...(value === null ? {} : { value }) } as MessageRow)
   const shown = value === '' ? '""' : (value ?? 'without this attribute')
   return (
-    <span className="group-value">
+    <span className="group-value" title={shown}>
       <Button
         className="link"
         aria-label={`Search with ${attribute.attribute_key} ${shown}`}

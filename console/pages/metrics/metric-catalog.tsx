@@ -85,7 +85,7 @@ function CatalogTable({ metrics, search }: Pick<MetricCatalogProps, 'metrics' | 
         <tbody>
           {metrics.map(({ name, kind, unit, temporality, monotonic, description, services, series_count }) => (
             <tr key={JSON.stringify([name, kind, unit, temporality, monotonic])}>
-              <td>
+              <td className="wide">
                 <Link
                   to="/explore/metrics"
                   search={{ ...search, metric: name, aggregation: usualAggregation(kind, monotonic) }}
@@ -97,7 +97,7 @@ function CatalogTable({ metrics, search }: Pick<MetricCatalogProps, 'metrics' | 
               </td>
               <td>{kind.replaceAll('_', ' ')}</td>
               <td>{unitWords(unit)}</td>
-              <td>{services.join(', ')}</td>
+              <td className="names">{services.join(', ')}</td>
               <td className="number">{series_count.toLocaleString('en')}</td>
             </tr>
           ))}

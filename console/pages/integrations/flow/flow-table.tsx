@@ -43,8 +43,8 @@ function Calls({ graph: { edges }, ...place }: FlowTableProps) {
         <tbody>
           {edges.map((edge) => (
             <tr key={JSON.stringify([edge.from, edge.to])}>
-              <td>{edge.from}</td>
-              <td>{edge.to}</td>
+              <td className="names">{edge.from}</td>
+              <td className="names">{edge.to}</td>
               <td className="number">
                 <Link to="/" search={searchOfCalls(place, edge)}>
                   {edge.call_count.toLocaleString('en')}
@@ -97,7 +97,7 @@ function Services({ graph: { nodes }, ...place }: FlowTableProps) {
         <tbody>
           {nodes.map(({ service, facets, span_count, error_count }) => (
             <tr key={service}>
-              <td>
+              <td className="names">
                 <Link to="/" search={searchOfService(place, service)}>
                   {service}
                 </Link>
