@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { align, describeAt, isolated, windowOf, within } from '../../console/parts/chart/series.ts'
+import { timeTicks } from '../../console/parts/chart/ticks.ts'
 import { formatTick, formatValue, formatWhole, unitWords } from '../../console/parts/chart/units.ts'
 
 const window = { from: '2026-03-01T09:00:30Z', to: '2026-03-01T09:05:00Z' }
@@ -86,5 +87,32 @@ describe('units', () => {
     expect(['{request}/s', 'By', '1', '/s', 'ms'].map(unitWords)).toEqual(['request/s', 'B', '', 'per s', 'ms'])
     expect(formatTick(12_345_678, '{request}/s')).toBe('12.3M')
     expect(formatTick(12.5, '{request}/s')).toBe('12.5')
+  })
+})
+
+describe('the times below a chart', () => {
+  afterEach(() => {
+    vi.unstubAllEnvs()
+  })
+  const textsOf = (zone: string, from: string, to: string, countMax: number) => {
+    vi.stubEnv('TZ', zone)
+    return timeTicks(Date.parse(from), Date.parse(to), countMax, false).map(({ text }) => text)
+  }
+
+  it('begin each day at midnight, also after the clocks change', () => {
+    const days = ['10-31', '12:00', '11-01', '12:00', '11-02', '12:00', '11-03']
+    expect(textsOf('America/New_York', '2026-10-31T04:00:00Z', '2026-11-03T05:00:00Z', 8)).toEqual(days)
+    const spring = ['03-28', '12:00', '03-29', '12:00', '03-30']
+    expect(textsOf('Europe/Berlin', '2026-03-27T23:00:00Z', '2026-03-29T22:00:00Z', 6)).toEqual(spring)
+    expect(textsOf('Asia/Kathmandu', '2026-03-01T18:00:00Z', '2026-03-02T19:00:00Z', 3)).toEqual([
+      '03-02',
+      '12:00',
+      '03-03',
+    ])
+  })
+
+  it('count the hour twice that occurs twice', () => {
+    const hours = ['11-01', '01:00', '01:00', '02:00']
+    expect(textsOf('America/New_York', '2026-11-01T04:00:00Z', '2026-11-01T07:00:00Z', 5)).toEqual(hours)
   })
 })

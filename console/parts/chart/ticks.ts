@@ -21,12 +21,19 @@ interface TimeTick {
 export function timeTicks(fromMs: number, toMs: number, countMax: number, isUtc: boolean): TimeTick[] {
   const step = tickStepsMs.find((each) => (toMs - fromMs) / each <= countMax) ?? 365 * dayMs
   const zoneMs = isUtc ? 0 : -new Date(fromMs).getTimezoneOffset() * minuteMs
-  const first = Math.ceil((fromMs + zoneMs) / step) * step - zoneMs
-  const count = Math.max(Math.floor((toMs - first) / step) + 1, 0)
-  return Array.from({ length: count }, (_, index) => {
-    const atMs = first + index * step
-    return { atMs, text: tickText(atMs, step, isUtc) }
-  })
+  const firstWall = Math.ceil((fromMs + zoneMs) / step) * step
+  const ticks: TimeTick[] = []
+  for (let wallMs = firstWall; ; wallMs += step) {
+    // Where the clocks change, an hour occurs twice or not at all, and longer steps still begin at midnight.
+    const atMs = isUtc || step <= hourMs ? wallMs - zoneMs : instantOf(new Date(wallMs))
+    if (atMs > toMs) return ticks
+    ticks.push({ atMs, text: tickText(atMs, step, isUtc) })
+  }
+}
+
+/** Returns when the clocks of the browser show what those of UTC show at a time. */
+function instantOf(wall: Date): number {
+  return new Date(wall.getUTCFullYear(), wall.getUTCMonth(), wall.getUTCDate(), wall.getUTCHours()).getTime()
 }
 
 function tickText(atMs: number, stepMs: number, isUtc: boolean): string {
