@@ -277,5 +277,16 @@ describe.skipIf(noChromium !== undefined)(`the pages of alerts${noChromium ? ` (
       .waitFor()
     expect(await narrow.page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true)
     await narrow.picture('alert-rule-narrow')
+    // With forced colours the times at which the rule fires are coloured, and do not hide the line and the threshold.
+    await narrow.page.emulateMedia({ forcedColors: 'active', colorScheme: 'dark' })
+    await narrow.page.reload()
+    await narrow.page.locator('.plot canvas').waitFor()
+    const hasRed = `(() => {
+      const { width, height } = document.querySelector('.plot canvas')
+      const { data } = document.querySelector('.plot canvas').getContext('2d').getImageData(0, 0, width, height)
+      return data.some((red, at) => at % 4 === 0 && red - data[at + 1] > 20)
+    })()`
+    expect(await narrow.page.evaluate(hasRed)).toBe(true)
+    await narrow.picture('alert-rule-forced-colours')
   })
 })

@@ -22,7 +22,17 @@ export function lineStyle(position: number, isRest = false): LineStyle {
 
 /** Returns the colour that a canvas needs for a colour in CSS, as it is inside an element. */
 export function resolveColour(element: HTMLElement, colour: string): string {
+  return colourOf(element, colour, 'none')
+}
+
+/** Returns the colour of texts and frames, which is one of the system where it forces its colours on pages. */
+export function resolveFrameColour(element: HTMLElement, colour: string): string {
+  return colourOf(element, colour, 'auto')
+}
+
+function colourOf(element: HTMLElement, colour: string, forced: 'none' | 'auto'): string {
   const probe = document.createElement('span')
+  probe.style.setProperty('forced-color-adjust', forced)
   probe.style.color = colour
   element.append(probe)
   const resolved = getComputedStyle(probe).color

@@ -2,7 +2,7 @@
 import uPlot from 'uplot'
 import type { TimeWindow } from '../time.ts'
 import { drawBands, drawThresholds, type Marks } from './marks.ts'
-import { lineStyle, resolveColour } from './palette.ts'
+import { lineStyle, resolveColour, resolveFrameColour } from './palette.ts'
 import { type AlignedSeries, type ChartSeries, isolated } from './series.ts'
 import { timeTicks } from './ticks.ts'
 import { formatTick, isBytes } from './units.ts'
@@ -10,6 +10,8 @@ import { formatTick, isBytes } from './units.ts'
 const axisLeftPixels = 62
 const axisBottomPixels = 22
 const tickPixelsMin = 95
+/** The width of a time below the axis. Half of the last one is beyond the end. */
+const labelPixels = 34
 
 export interface PlotOptions extends Marks {
   readonly series: readonly ChartSeries[]
@@ -32,12 +34,13 @@ export interface PlotOptions extends Marks {
 export function drawPlot(element: HTMLElement, options: PlotOptions): uPlot {
   const { series, aligned, window, unit, isUtc, width, height } = options
   const colour = (name: string) => resolveColour(element, name)
+  const frameColour = (name: string) => resolveFrameColour(element, name)
   const font = `11px ${getComputedStyle(element).fontFamily}`
   const axis = {
-    stroke: colour('var(--ink-soft)'),
+    stroke: frameColour('var(--ink-soft)'),
     font,
-    grid: { stroke: colour('var(--line)'), width: 1 },
-    ticks: { stroke: colour('var(--line)'), width: 1, size: 4 },
+    grid: { stroke: frameColour('var(--line)'), width: 1 },
+    ticks: { stroke: frameColour('var(--line)'), width: 1, size: 4 },
   }
   const [low, high] = rangeOf(options)
   const bounds: uPlot.Range.MinMax = [Date.parse(window.from), Date.parse(window.to)]
@@ -48,7 +51,7 @@ export function drawPlot(element: HTMLElement, options: PlotOptions): uPlot {
       width,
       height,
       ms: 1,
-      padding: [8, 12, 0, 0],
+      padding: [8, labelPixels / 2, 0, 0],
       legend: { show: false },
       cursor: cursorOf(options, colour),
       scales: { x: { range: () => bounds }, y: { range: () => [low, high] } },
