@@ -65,6 +65,17 @@ describe.skipIf(noChromium !== undefined)(`the page of a message${noChromium ? `
     await expect.poll(() => page.locator('.step.dimmed').count()).toBeGreaterThan(0)
     expect(await steps.count()).toBe(all)
     await page.getByText(/of \d+ found steps/).waitFor()
+    // Enter leads from one found step to the next, and the field keeps the focus.
+    const selected = page.locator('.step[aria-selected="true"]')
+    const names: (string | null)[] = []
+    for (let press = 0; press < 2; press += 1) {
+      await page.keyboard.press('Enter')
+      await expect.poll(() => selected.textContent()).not.toBe(names.at(-1))
+      await expect.poll(() => selected.getAttribute('class')).not.toContain('dimmed')
+      names.push(await selected.textContent())
+    }
+    expect(names.join()).toMatch(/orders.*orders/)
+    expect(await page.locator(':focus').getAttribute('placeholder')).toBe('Find a name, or key=value')
   })
 
   it('15: key=value is found among all attributes', async () => {

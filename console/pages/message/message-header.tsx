@@ -139,12 +139,20 @@ function Tools(props: MessageHeaderProps) {
   const place = [...marked].filter((each) => each <= (selected ?? -1)).length
   return (
     <div className="message-tools">
-      <SearchField aria-label="Find steps" value={find} onChange={onFind} data-first-field>
+      <SearchField
+        aria-label="Find steps"
+        value={find}
+        onChange={onFind}
+        // Enter leads to the first found step, and to the next.
+        onSubmit={(text) => text !== '' && !found.isSearching && onStep(1)}
+        data-first-field
+      >
         <Input className="field" placeholder="Find a name, or key=value" />
       </SearchField>
       <span className="soft" aria-live="polite">
         {found.isSearching && 'Searching…'}
-        {!found.isSearching && (marked.size === 0 ? none : `${place} of ${counted(marked.size, kind)}`)}
+        {!found.isSearching &&
+          (marked.size === 0 ? none : `${place.toLocaleString('en')} of ${counted(marked.size, kind)}`)}
       </span>
       <Button className="button" isDisabled={marked.size === 0} onPress={() => onStep(-1)}>
         Previous <kbd>p</kbd>
