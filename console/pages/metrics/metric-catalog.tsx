@@ -37,7 +37,7 @@ export function MetricCatalog({ metrics, search, onChange }: MetricCatalogProps)
       </search>
       <h2 aria-live="polite">
         {counted(found.length, 'metric')}
-        {found.length < metrics.length && <span className="soft"> of {metrics.length}</span>}
+        {found.length < metrics.length && <span className="soft"> of {metrics.length.toLocaleString('en')}</span>}
       </h2>
       {metrics.length === 0 && (
         <div className="notice">
