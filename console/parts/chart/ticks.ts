@@ -26,7 +26,8 @@ export function timeTicks(fromMs: number, toMs: number, countMax: number, isUtc:
   for (let wallMs = firstWall; ; wallMs += step) {
     // Where the clocks change, an hour occurs twice or not at all, and longer steps still begin at midnight.
     const atMs = isUtc || step <= hourMs ? wallMs - zoneMs : instantOf(new Date(wallMs))
-    if (atMs > toMs) return ticks
+    // A comparison with NaN, the time of an address that is none, is false.
+    if (!(atMs <= toMs)) return ticks
     ticks.push({ atMs, text: tickText(atMs, step, isUtc) })
   }
 }
