@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import { type Background, repeatedly } from '../background/background.ts'
+import type { OutageLog } from '../observability/outage-log.ts'
 import type { Metadata } from './database.ts'
 import type { Schema } from './schema.ts'
 
@@ -122,17 +123,18 @@ export interface HeldLeaseOptions {
   /** The milliseconds between renewals: a third of the duration of the lease, so that two renewals may fail. */
   readonly renewMs: number
   readonly now: () => Date
-  readonly onError: (error: unknown) => void
+  readonly outages: OutageLog
 }
 
-export function holdLease({ name, leases, renewMs, now, onError }: HeldLeaseOptions): HeldLease {
+export function holdLease({ name, leases, renewMs, now, outages }: HeldLeaseOptions): HeldLease {
   let held: Lease | undefined
   const keeping = repeatedly({
     pauseMs: renewMs,
     async work() {
       held = await leases.acquire(name)
+      outages.succeeded()
     },
-    onError,
+    onError: outages.failed,
   })
   return {
     start: keeping.start,
@@ -141,7 +143,7 @@ export function holdLease({ name, leases, renewMs, now, onError }: HeldLeaseOpti
       await keeping.stop(runningMsMax)
       const last = held
       held = undefined
-      if (last !== undefined) await leases.release(last).catch(onError)
+      if (last !== undefined) await leases.release(last).catch(outages.failed)
     },
   }
 }

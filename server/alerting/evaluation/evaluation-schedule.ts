@@ -1,6 +1,7 @@
 import { type Background, repeatedly } from '../../background/background.ts'
 import type { Deps } from '../../feature.ts'
 import { holdLease, type Lease, type Leases } from '../../metadata/lease.ts'
+import { createOutageLog } from '../../observability/outage-log.ts'
 import type { EvaluationPass, Stopping } from './evaluation-pass.ts'
 import { LeaseLost } from './evaluation-store.ts'
 
@@ -42,7 +43,10 @@ export function createEvaluationSchedule(deps: EvaluationScheduleDeps): Backgrou
     leases,
     renewMs: evaluationLeaseMs(config) / 3,
     now,
-    onError: (err) => logger.warn({ err }, 'Could not acquire the alert-evaluation lease'),
+    outages: createOutageLog(logger, {
+      failure: 'Could not acquire the alert-evaluation lease',
+      recovery: 'The alert-evaluation lease can be acquired again',
+    }),
   })
   const running = createRunningPasses(deps, stopping)
   let begun: number | undefined

@@ -1,5 +1,6 @@
 import { type Repeated, repeat } from '../../background/background.ts'
 import type { Deps } from '../../feature.ts'
+import { createOutageLog } from '../../observability/outage-log.ts'
 import type { ClaimedDelivery, DeliveryQueue } from './delivery-queue.ts'
 import type { Send } from './send.ts'
 import type { Slot, Slots } from './slots.ts'
@@ -45,6 +46,10 @@ export function createDeliveryWorker({ queue, send, slots, logger }: DeliveryWor
       })
     running.add(attempt)
   }
+  const outages = createOutageLog(logger, {
+    failure: 'Could not look up due deliveries',
+    recovery: 'Due deliveries are looked up again',
+  })
   const sendWhileDue = async () => {
     while (!stopped) {
       const taken = await takeDue(queue, slots)
@@ -54,8 +59,8 @@ export function createDeliveryWorker({ queue, send, slots, logger }: DeliveryWor
   }
   return {
     start() {
-      const onError = (err: unknown) => logger.warn({ err }, 'Could not look up due deliveries')
-      polling ??= repeat({ pauseMs: pollMs, work: sendWhileDue, onError })
+      const work = () => sendWhileDue().then(outages.succeeded)
+      polling ??= repeat({ pauseMs: pollMs, work, onError: outages.failed })
     },
     wake: () => polling?.wake(),
     async sendDue() {

@@ -241,6 +241,33 @@ describeStores('deliveries', (newStore) => {
     await sweep?.stop(0)
     expect(await site.metadata.db.selectFrom('delivery_attempts').selectAll().execute()).toEqual([])
   })
+
+  it('an outage of the store is logged once, however often deliveries are looked up, and then its end', async () => {
+    const site = await openSite(newStore)
+    const { schema } = site.metadata.db
+    const queue = createDeliveryQueue({ metadata: site.metadata, now: site.clock.now })
+    let looks = 0
+    const findDue: typeof queue.findDue = (...query) => {
+      looks += 1
+      return queue.findDue(...query)
+    }
+    const deps = { send: async () => {}, slots: createSlots(slotLimits), logger: site.logger }
+    const worker = createDeliveryWorker({ ...deps, queue: { ...queue, findDue } })
+    const lookAgain = async () => {
+      const before = looks
+      worker.wake()
+      await expect.poll(() => looks).toBeGreaterThan(before)
+    }
+    await schema.alterTable('deliveries').renameTo('deliveries_away').execute()
+    worker.start()
+    for (let outage = 0; outage < 3; outage++) await lookAgain()
+    await schema.alterTable('deliveries_away').renameTo('deliveries').execute()
+    const logged = () => site.logLines().map(({ level, msg }) => `${level}: ${msg}`)
+    const lines = ['warn: Could not look up due deliveries', 'info: Due deliveries are looked up again']
+    await expect.poll(logged).toEqual(lines)
+    await worker.stop(0)
+    expect(logged()).toEqual(lines)
+  })
 })
 
 /** Returns the worker of a server that hangs after it has claimed a delivery. */
