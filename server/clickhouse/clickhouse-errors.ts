@@ -7,6 +7,7 @@ const retryAfterSeconds = 2
 /** The error codes of ClickHouse that the server distinguishes. Codes are stable across versions, unlike texts. */
 export const errorCodes = {
   ATTEMPT_TO_READ_AFTER_EOF: '32',
+  BAD_ARGUMENTS: '36',
   TABLE_ALREADY_EXISTS: '57',
   CANNOT_WRITE_TO_FILE_DESCRIPTOR: '75',
   TOO_MANY_ROWS: '158',
@@ -25,6 +26,7 @@ export const errorCodes = {
   QUERY_WAS_CANCELLED: '394',
   TOO_MANY_ROWS_OR_BYTES: '396',
   CANNOT_COMPILE_REGEXP: '427',
+  TOO_SLOW_PARSING: '718',
 } as const
 
 /**
@@ -51,15 +53,15 @@ export function unavailable(detail = 'The telemetry store cannot be reached. Ret
   return problem('unavailable', detail, { retryAfterSeconds, cause })
 }
 
-type ToProblem = (text: string) => Problem
+type ToProblem = (text: string) => Problem | undefined
 
-const tooLarge: ToProblem = () =>
+const tooLarge = () =>
   problem(
     'query_too_large',
     'The query exceeds a limit on what it may read or return. Narrow its window or conditions.',
   )
 
-const timedOut: ToProblem = () =>
+const timedOut = () =>
   problem('query_timeout', 'The query exceeded the time limit. Narrow its window or conditions.', { retryAfterSeconds })
 
 /**
@@ -72,7 +74,14 @@ const diskFull: ToProblem = () => unavailable('The disk of the telemetry store i
 
 /** Maps an exceeded memory limit. A total limit of the server is unrelated to this query. */
 const outOfMemory: ToProblem = (text) =>
-  text.includes('(total)') ? unavailable('The telemetry store is out of memory. Retry later.') : tooLarge(text)
+  text.includes('(total)') ? unavailable('The telemetry store is out of memory. Retry later.') : tooLarge()
+
+/** Maps a query with more conditions than ClickHouse plans, such as one in many integrations at once. */
+const tooManyConditions = () =>
+  problem(
+    'query_too_large',
+    'The query has more conditions than ClickHouse accepts. Use fewer of them, or integrations with fewer matchers.',
+  )
 
 const problems: Readonly<Record<string, ToProblem>> = {
   [errorCodes.TOO_MANY_ROWS]: tooLarge,
@@ -95,6 +104,8 @@ const problems: Readonly<Record<string, ToProblem>> = {
   [errorCodes.SOCKET_TIMEOUT]: shardUnavailable,
   [errorCodes.NETWORK_ERROR]: shardUnavailable,
   [errorCodes.ATTEMPT_TO_READ_AFTER_EOF]: shardUnavailable,
+  [errorCodes.TOO_SLOW_PARSING]: tooManyConditions,
+  [errorCodes.BAD_ARGUMENTS]: (text) => (text.includes('Query tree is too big') ? tooManyConditions() : undefined),
   [errorCodes.CANNOT_COMPILE_REGEXP]: () =>
     problem(
       'invalid_request',
@@ -132,7 +143,7 @@ function isConnectionError(error: Error): boolean {
 /** Maps an error of a query. One that ClickHouse does not answer in time, perhaps while it plans it, took too long. */
 export function mapReadError(error: unknown, label: string): Error {
   const isLate = error instanceof Error && (error as NodeJS.ErrnoException).code === 'UND_ERR_HEADERS_TIMEOUT'
-  return isLate ? timedOut('') : mapClickHouseError(error, label)
+  return isLate ? timedOut() : mapClickHouseError(error, label)
 }
 
 /** Maps an error of the ClickHouse client. `label` names the query in the message of a `QueryFailed`. */

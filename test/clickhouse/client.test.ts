@@ -105,12 +105,19 @@ describe('a read', () => {
   })
 })
 
+/** Returns expressions of which each contains the one before it twice, so that the last one has 2^n parts. */
+function doubled(n: number): string {
+  const sums = Array.from({ length: n }, (_, index) => `x${index} + x${index} AS x${index + 1}`)
+  return ['number AS x0', ...sums].join(', ')
+}
+
 describe('a limit fails the whole query', () => {
   const cases = [
     ['time', { querySecondsMax: 1 }, forever, 'query_timeout'],
     ['memory', { queryMemoryBytesMax: 2 ** 24 }, 'SELECT uniqExact(number) FROM numbers(10000000)', 'query_too_large'],
     ['rows read', { queryRowsMax: 1_000 }, 'SELECT count() FROM numbers(2000) WHERE number > 1', 'query_too_large'],
     ['rows answered', {}, 'SELECT number FROM numbers(1000001)', 'query_too_large'],
+    ['size', {}, `WITH ${doubled(24)} SELECT x24 FROM numbers(1)`, 'query_too_large'],
   ] as const
   it.each(cases)('%s', async (_, limits, text, code) => {
     const limited = openDatabase('default', { queryRowsMax: Number.MAX_SAFE_INTEGER, ...limits })
@@ -118,6 +125,15 @@ describe('a limit fails the whole query', () => {
     expect(found.code).toBe(code)
     await limited.close()
   })
+})
+
+it('a query that takes too long to parse is too large', async () => {
+  const limited = openDatabase('default', {})
+  const settings = { max_parser_backtracks: 1 } as const
+  const nested = query('SELECT ((1 + 1) * (2 + (3 - 1)), (4, (5, 6)))')
+  const read = limited.read(nested, { for: 'system', label: 'a test', settings })
+  expect((await problemOf(read)).code).toBe('query_too_large')
+  await limited.close()
 })
 
 it('a result that breaks off after its first blocks is not taken for a complete one', async () => {
