@@ -29,7 +29,9 @@ export function compileSpanCondition(condition: Condition): Sql {
   return compileCondition(condition, spanRecords)
 }
 
-function compileTest({ source, key }: Attribute, test: Test, records: RecordKind): Sql {
+function compileTest(attribute: Attribute, test: Test, records: RecordKind): Sql {
+  const { source, key } = attribute
+  if (test.kind === 'eq' && source !== 'intrinsic') return testEqual(records, attribute, [test.value])
   switch (source) {
     case 'resource':
       return testResource(key, test)
@@ -46,6 +48,21 @@ function testOwn(records: RecordKind, key: string, test: Test): Sql {
   return test.kind === 'exists' ? sql`(${records.carries(key)})` : compileTaggedTest(records.own(key), test)
 }
 
+/** Tests whether an attribute, which must not be an intrinsic, equals one of several values. */
+export function compileEqualsAny(attribute: Attribute, values: readonly string[]): Sql {
+  return testEqual(spanRecords, attribute, values)
+}
+
+/** Equality is decided on the texts as they are written. */
+function testEqual(records: RecordKind, { source, key }: Attribute, values: readonly string[]): Sql {
+  const equal = [...new Set(values.flatMap(taggedTextsEqualTo))]
+  const own = sql`(${records.own(key)} IN ${textList(equal)})`
+  const written = writtenListAttribute('resource_attributes', key)
+  const shared = sql`(${written} IN ${textList(equal.map(escapeMarks))})`
+  if (source === 'resource') return shared
+  return source === 'any' ? sql`(${own} OR (NOT (${isCarried(records.own(key))}) AND ${shared}))` : own
+}
+
 /** The record's own attribute decides if it is carried. The resource's is tested once for each distinct resource. */
 function testEither(records: RecordKind, key: string, test: Test): Sql {
   const testedShared = testResource(key, test)
@@ -54,12 +71,10 @@ function testEither(records: RecordKind, key: string, test: Test): Sql {
   return sql`(${testOwn(records, key, test)} OR (NOT (${isOwn}) AND ${testedShared}))`
 }
 
-/** Presence and equality are decided on the text as it is written. Every other test undoes its escapes first. */
+/** Presence is decided on the text as it is written. Every other test undoes its escapes first. */
 function testResource(key: string, test: Test): Sql {
   if (test.kind === 'exists') return sql`(${isCarried(writtenListAttribute('resource_attributes', key))})`
-  if (test.kind !== 'eq') return compileTaggedTest(listAttribute('resource_attributes', key), test)
-  const equal = taggedTextsEqualTo(test.value).map(escapeMarks)
-  return sql`(${writtenListAttribute('resource_attributes', key)} IN ${textList(equal)})`
+  return compileTaggedTest(listAttribute('resource_attributes', key), test)
 }
 
 /** Compiles a test of a value that every record has. */

@@ -1,8 +1,9 @@
 /** Compiles the rules of a slice: tests of one span, and under `all` tests of a whole trace. */
 import { allOf, anyOf, joinSql, type Sql, sql, text, uint64 } from '../fragment.ts'
 import { ruleBitsColumn, ruleColumn } from '../identifier.ts'
+import type { Attribute } from '../ir/condition.ts'
 import { patternOfGlob, type Rule, type ServiceMatch, type Slice } from '../ir/slice.ts'
-import { compileSpanCondition } from './condition.ts'
+import { compileEqualsAny, compileSpanCondition } from './condition.ts'
 
 /** Tests whether a span satisfies a rule: its service matches and all conditions are true. */
 export function compileRule(rule: Rule): Sql {
@@ -13,9 +14,48 @@ function compileService({ kind, text: name }: ServiceMatch): Sql {
   return kind === 'exact' ? sql`(service = ${text(name)})` : sql`match(service, ${text(patternOfGlob(name))})`
 }
 
-/** Tests whether a span satisfies at least one of the rules. */
+/**
+ * Tests whether a span satisfies at least one of the rules. Rules that differ only in the value that an attribute
+ * equals are one test, because planning hundreds of tests takes longer than reading the spans (docs/optimisations.md).
+ */
 export function compileAnyRule(rules: readonly Rule[]): Sql {
-  return anyOf(rules.map(compileRule))
+  return anyOf(mergedRules(rules).map(compileRules))
+}
+
+/** Returns the rules in groups, each of which `compileRules` takes for one test. */
+export function mergedRules(rules: readonly Rule[]): readonly (readonly Rule[])[] {
+  const groups = new Map<unknown, Rule[]>()
+  for (const rule of rules) {
+    const equality = equalityOf(rule)
+    const { kind, text } = rule.service
+    const key = equality === undefined ? rule : JSON.stringify([kind, text, equality.attribute])
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [rule])
+    else group.push(rule)
+  }
+  return [...groups.values()]
+}
+
+interface Equality {
+  readonly attribute: Attribute
+  readonly value: string
+}
+
+/** Returns the only condition of a rule if it is that an attribute equals a value. */
+function equalityOf({ conditions }: Rule): Equality | undefined {
+  const [condition] = conditions
+  if (condition === undefined || conditions.length > 1 || condition.negated) return undefined
+  const { attribute, test } = condition
+  return test.kind === 'eq' && attribute.source !== 'intrinsic' ? { attribute, value: test.value } : undefined
+}
+
+function compileRules(rules: readonly Rule[]): Sql {
+  const [first] = rules
+  if (first === undefined) return sql`0`
+  const equality = equalityOf(first)
+  if (equality === undefined) return compileRule(first)
+  const values = rules.flatMap((rule) => equalityOf(rule)?.value ?? [])
+  return allOf([compileService(first.service), compileEqualsAny(equality.attribute, values)])
 }
 
 /** Tests whether a span's service is a member of the slice: it matches a rule, whatever the conditions of the rule. */
