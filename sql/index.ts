@@ -107,7 +107,7 @@ export type { Cluster } from './compile/placement.ts'
 export { type RepeatRow, repeatsOfTraces } from './compile/repeated-spans.ts'
 export { type RuleCountsRow, ruleCounts, rulesPerGroup } from './compile/rule-counts.ts'
 export { renderInScope } from './compile/scope.ts'
-export { isRowWise } from './compile/slice.ts'
+export { isRowWise, sliceTestCount } from './compile/slice.ts'
 export {
   type LinkingSpanRow,
   linkingSpans,

@@ -1,7 +1,7 @@
-import { renderInScope, type Scope, type Slice, type Sql, type TimeWindow } from '#sql'
+import { renderInScope, type Scope, type Slice, type Sql, sliceTestCount, type TimeWindow } from '#sql'
 import type { Caller } from '../auth/caller.ts'
 import type { ClickHouse, ReadOptions, ReadResult } from '../clickhouse/client.ts'
-import { Problem } from '../problem/problem.ts'
+import { Problem, problem } from '../problem/problem.ts'
 import { allTime, readWindow, type WindowRequest } from './time-window.ts'
 
 /** Returns the slices granted to a restricted caller. */
@@ -39,7 +39,16 @@ export interface TelemetryRequest {
   readonly signal: AbortSignal
 }
 
-/** Returns the telemetry that a request can read in a window. A restricted caller without grants sees nothing. */
+/**
+ * Maximum number of tests in the slices of one caller. Compiling more of them would delay the requests of others, and
+ * ClickHouse would refuse most of the queries.
+ */
+const grantedTestsMax = 2_000
+
+/**
+ * Returns the telemetry that a request can read in a window. A restricted caller without grants sees nothing.
+ * @throws Problem 422 for too many grants
+ */
 export async function telemetryIn(
   { clickhouse, granted }: TelemetryDeps,
   { caller, signal }: TelemetryRequest,
@@ -48,7 +57,17 @@ export async function telemetryIn(
   const scope = { org: caller.org, window }
   const telemetry = { clickhouse, scope, signal, isBackground: false }
   if (caller.role !== 'restricted') return telemetry
-  return { ...telemetry, scope: { ...scope, granted: await granted(caller) } }
+  const slices = await granted(caller)
+  if (sliceTestCount(slices) > grantedTestsMax) throw tooManyGranted()
+  return { ...telemetry, scope: { ...scope, granted: slices } }
+}
+
+function tooManyGranted(): Problem {
+  return problem(
+    'query_too_large',
+    `The integrations that are granted to you have more than ${grantedTestsMax} matchers together, not counting ` +
+      'those that differ only in the value that an attribute equals. Ask an administrator for fewer.',
+  )
 }
 
 /**

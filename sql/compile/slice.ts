@@ -3,7 +3,7 @@
  */
 import { allOf, type Bounds, fromScoped, list, onSameShard, type Sql, sql } from '../fragment.ts'
 import type { Slice } from '../ir/slice.ts'
-import { compileAnyRule, everyRuleSatisfied, includingRules, ruleColumns } from './slice-rules.ts'
+import { compileAnyRule, everyRuleSatisfied, includingRules, mergedRules, ruleColumns } from './slice-rules.ts'
 import {
   candidateArrays,
   flaggedSpans,
@@ -18,6 +18,11 @@ import {
 /** Reports whether a span's own columns decide if it is in the slice, without any other span of its trace. */
 export function isRowWise(slice: Slice): boolean {
   return slice.mode === 'any' && includingRules(slice).length === 0
+}
+
+/** Returns the number of tests that decide whether a span is in one of the slices. */
+export function sliceTestCount(slices: readonly Slice[]): number {
+  return slices.reduce((sum, slice) => sum + (isRowWise(slice) ? mergedRules(slice.rules) : slice.rules).length, 0)
 }
 
 /** Tests whether a span is in the slice, which is computed within the scope of the query. */

@@ -6,6 +6,7 @@ import {
   parseMatchers,
   type RawMatcher,
   type Scope,
+  serviceProfiles,
   sliceDiff,
   sliceOf,
   sliceStats,
@@ -66,6 +67,20 @@ describe('queries of the maximum size, over no spans', () => {
     })
     const granted = [sliceOf('any', parseMatchers(listOf(matcher)))]
     expect(await readTexts(clickhouse, messageCounts({ rows: [] }), { ...scope, granted })).toEqual(nothing)
+  })
+
+  it('ten integrations of values of one attribute that are granted together', async () => {
+    const matcher = (integration: number) => (position: number) => ({
+      service: 'shop',
+      attribute_key: 'tenant',
+      operator: 'equals',
+      value: `${integration} ${position}`,
+    })
+    const granted = Array.from({ length: 10 }, (_, integration) =>
+      sliceOf('any', parseMatchers(listOf(matcher(integration)))),
+    )
+    const profiles = serviceProfiles({ rules: [], countedNs: 1_000_000_000n })
+    expect(await readTexts(clickhouse, profiles, { ...scope, granted })).toEqual([])
   })
 
   it('an integration of the widest values, and its change to others', async () => {
@@ -172,5 +187,25 @@ describe('an integration with the largest number of matchers, over HTTP', () => 
       messages: { entering: 0, leaving: 0, staying: 1 },
       service_count: 2,
     })
+  })
+
+  it('is refused with four others that are granted to the same caller', async () => {
+    const subject = 'granted-all'
+    const admin = { authorization: `Bearer ${await app.token({ org: scope.org, role: 'admin' })}` }
+    const grant = { method: 'PUT', headers: { ...admin, 'content-type': 'application/json' } }
+    const count = async () => {
+      const token = await app.token({ org: scope.org, role: 'restricted', subject })
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+      return app.send('/api/v1/messages/count', { method: 'POST', headers, body: JSON.stringify(range) })
+    }
+    for (let integration = 0; integration < 5; integration++) {
+      const { id } = await send('', { name: `granted ${integration}`, rule_match: 'any', matchers })
+      const body = JSON.stringify({ subjects: [subject] })
+      expect((await app.send(`/api/v1/integrations/${id}/grants`, { ...grant, body })).status).toBe(200)
+      if (integration === 0) expect(await (await count()).json()).toMatchObject({ message_count: 1 })
+    }
+    const refused = await count()
+    expect(refused.status).toBe(422)
+    expect(await refused.json()).toMatchObject({ code: 'query_too_large' })
   })
 })
