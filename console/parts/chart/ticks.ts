@@ -26,7 +26,7 @@ export function timeTicks(fromMs: number, toMs: number, countMax: number, isUtc:
   for (let wallMs = firstWall; ; wallMs += step) {
     // Where the clocks change, an hour occurs twice or not at all, and longer steps still begin at midnight.
     const atMs = isUtc || step <= hourMs ? wallMs - zoneMs : instantOf(new Date(wallMs))
-    // A comparison with NaN, the time of an address that is none, is false.
+    // No comparison with NaN is true, so that an address without valid times ends here.
     if (!(atMs <= toMs)) return ticks
     ticks.push({ atMs, text: tickText(atMs, step, isUtc) })
   }
