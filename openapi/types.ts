@@ -5975,7 +5975,7 @@ export interface components {
         TempoSpssParameter: components["schemas"]["SpansPerSet"];
         /** @description Start of the window, inclusive. Defaults to one hour before `end`, unless the operation states otherwise. */
         TempoStartParameter: components["schemas"]["UnixTime"];
-        /** @description End of the window, exclusive. Defaults to now. */
+        /** @description End of the window, exclusive. Defaults to now, also if it and `start` are 0. */
         TempoEndParameter: components["schemas"]["UnixTime"];
         /** @description The scope of the tags. Without one, those of all scopes. */
         TempoScopeParameter: components["schemas"]["TagScope"];
@@ -8949,7 +8949,7 @@ export interface operations {
                 spss?: components["parameters"]["TempoSpssParameter"];
                 /** @description Start of the window, inclusive. Defaults to one hour before `end`, unless the operation states otherwise. */
                 start?: components["parameters"]["TempoStartParameter"];
-                /** @description End of the window, exclusive. Defaults to now. */
+                /** @description End of the window, exclusive. Defaults to now, also if it and `start` are 0. */
                 end?: components["parameters"]["TempoEndParameter"];
             };
             header?: never;
@@ -8983,7 +8983,7 @@ export interface operations {
                 scope?: components["parameters"]["TempoScopeParameter"];
                 /** @description Start of the window, inclusive. Defaults to one hour before `end`, unless the operation states otherwise. */
                 start?: components["parameters"]["TempoStartParameter"];
-                /** @description End of the window, exclusive. Defaults to now. */
+                /** @description End of the window, exclusive. Defaults to now, also if it and `start` are 0. */
                 end?: components["parameters"]["TempoEndParameter"];
                 /** @description The maximum number of tags in a scope, or of values. 0 is the default of 1,000; the most is 10,000. */
                 limit?: components["parameters"]["TempoTagLimitParameter"];
@@ -9019,7 +9019,7 @@ export interface operations {
             query?: {
                 /** @description Start of the window, inclusive. Defaults to one hour before `end`, unless the operation states otherwise. */
                 start?: components["parameters"]["TempoStartParameter"];
-                /** @description End of the window, exclusive. Defaults to now. */
+                /** @description End of the window, exclusive. Defaults to now, also if it and `start` are 0. */
                 end?: components["parameters"]["TempoEndParameter"];
                 /** @description The maximum number of tags in a scope, or of values. 0 is the default of 1,000; the most is 10,000. */
                 limit?: components["parameters"]["TempoTagLimitParameter"];
@@ -9063,7 +9063,7 @@ export interface operations {
                 q?: components["parameters"]["TempoTagFilterParameter"];
                 /** @description Start of the window, inclusive. Defaults to one hour before `end`, unless the operation states otherwise. */
                 start?: components["parameters"]["TempoStartParameter"];
-                /** @description End of the window, exclusive. Defaults to now. */
+                /** @description End of the window, exclusive. Defaults to now, also if it and `start` are 0. */
                 end?: components["parameters"]["TempoEndParameter"];
                 /** @description The maximum number of tags in a scope, or of values. 0 is the default of 1,000; the most is 10,000. */
                 limit?: components["parameters"]["TempoTagLimitParameter"];
@@ -9101,7 +9101,7 @@ export interface operations {
                 q?: components["parameters"]["TempoTagFilterParameter"];
                 /** @description Start of the window, inclusive. Defaults to one hour before `end`, unless the operation states otherwise. */
                 start?: components["parameters"]["TempoStartParameter"];
-                /** @description End of the window, exclusive. Defaults to now. */
+                /** @description End of the window, exclusive. Defaults to now, also if it and `start` are 0. */
                 end?: components["parameters"]["TempoEndParameter"];
                 /** @description The maximum number of tags in a scope, or of values. 0 is the default of 1,000; the most is 10,000. */
                 limit?: components["parameters"]["TempoTagLimitParameter"];
@@ -9141,7 +9141,7 @@ export interface operations {
             query?: {
                 /** @description Start of the window, inclusive. Defaults to one hour before `end`, unless the operation states otherwise. */
                 start?: components["parameters"]["TempoStartParameter"];
-                /** @description End of the window, exclusive. Defaults to now. */
+                /** @description End of the window, exclusive. Defaults to now, also if it and `start` are 0. */
                 end?: components["parameters"]["TempoEndParameter"];
             };
             header?: never;
@@ -9179,7 +9179,7 @@ export interface operations {
             query?: {
                 /** @description Start of the window, inclusive. Defaults to one hour before `end`, unless the operation states otherwise. */
                 start?: components["parameters"]["TempoStartParameter"];
-                /** @description End of the window, exclusive. Defaults to now. */
+                /** @description End of the window, exclusive. Defaults to now, also if it and `start` are 0. */
                 end?: components["parameters"]["TempoEndParameter"];
             };
             header?: never;

@@ -13,12 +13,18 @@ const defaultLengthNs = nsOfSeconds(3_600)
 /** Times of more digits are nanoseconds. */
 const secondsDigitsMax = 11
 
+/** Returns the times that a request gives. Tempo and its clients write zero for both if there are none. */
+export function givenTimes({ start, end }: TempoWindowRequest): TempoWindowRequest {
+  return Number(start) === 0 && Number(end) === 0 ? {} : { start, end }
+}
+
 /**
  * Returns the window `[start, end)`. `end` defaults to now and `start` to one hour before `end`. Two equal times, which
  * Grafana sends for an interval of less than a second, become one second.
  * @throws Problem 400 at `start`
  */
-export function readTempoWindow({ start, end }: TempoWindowRequest, now: Date): TimeWindow {
+export function readTempoWindow(request: TempoWindowRequest, now: Date): TimeWindow {
+  const { start, end } = givenTimes(request)
   const endNs = end === undefined ? nsOfMs(now.getTime()) + nsPerMs : readTime(end)
   const fromNs = start === undefined ? endNs - defaultLengthNs : readTime(start)
   const toNs = fromNs === endNs ? endNs + nsOfSeconds(1) : endNs

@@ -4,7 +4,7 @@ import { readOtlp } from '../messages/message-otlp.ts'
 import { writeOtlp } from '../telemetry/otlp-export.ts'
 import { telemetryIn } from '../telemetry/scope.ts'
 import { allTime } from '../telemetry/time-window.ts'
-import { readTempoWindow } from './tempo-window.ts'
+import { givenTimes, readTempoWindow } from './tempo-window.ts'
 
 type TraceRequest = HandlerRequest<'getTempoTrace'> | HandlerRequest<'getTempoTraceBatches'>
 
@@ -34,7 +34,8 @@ export function traceHandlers(
 
 async function readTrace(deps: Pick<Deps, 'clickhouse' | 'granted' | 'now'>, request: TraceRequest) {
   const { path, query } = request
-  const hasWindow = query.start !== undefined || query.end !== undefined
+  const { start, end } = givenTimes(query)
+  const hasWindow = start !== undefined || end !== undefined
   const telemetry = await telemetryIn(deps, request, hasWindow ? readTempoWindow(query, deps.now()) : allTime)
   return readOtlp(telemetry, path.trace_id.toLowerCase().padStart(32, '0'))
 }
