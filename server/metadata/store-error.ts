@@ -25,6 +25,9 @@ const postgresCode = /^(08...|28...|3D000|53...|57P..|57014|25006|42P01)$/
 const uncodedMessage =
   /connection (terminated|timeout)|timeout exceeded|read timeout|not queryable|pool after calling end|^no such table/i
 
+/** The codes of a full disk, in either store. */
+const diskFullCode = /^(53100|SQLITE_FULL)$/
+
 const libsqlCode = /^SQLITE_(BUSY|CANTOPEN|FULL|IOERR|LOCKED|PROTOCOL|READONLY)/
 
 function codeOf(error: unknown): string {
@@ -73,5 +76,8 @@ export function storeError(error: unknown): Problem | unknown {
   if (isBrokenReference(error))
     return problem('conflict', 'The change would leave a reference to a record that does not exist.')
   if (!isUnavailable(error)) return error
-  return problem('unavailable', 'The metadata store is unavailable.', { retryAfterSeconds, cause: error })
+  const detail = diskFullCode.test(codeOf(error))
+    ? 'The disk of the metadata store is full. Retry when there is space.'
+    : 'The metadata store is unavailable.'
+  return problem('unavailable', detail, { retryAfterSeconds, cause: error })
 }

@@ -151,6 +151,23 @@ describe('the libsql file', () => {
     await rm(dataDir, { recursive: true })
   })
 
+  it('says that its disk is full', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'tracefold-full-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const { db, migrate } = await opened({ dataDir: folder })
+    await migrate()
+    // SQLite reports a file of as many pages as it may have as a full disk.
+    await sql`PRAGMA max_page_count = 1`.execute(db)
+    const filling = db
+      .insertInto('api_keys')
+      .values(row('a', { name: 'x'.repeat(1_000_000) }))
+      .execute()
+    await expect(filling).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('The disk of the metadata store is full.'),
+    })
+  })
+
   it('is unavailable when the file cannot be created', async () => {
     const metadata = await opened({ dataDir: '/dev/null/nowhere' })
     expect(await metadata.ping()).toBe(false)
