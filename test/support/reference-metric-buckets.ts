@@ -8,6 +8,11 @@ export interface Bucket {
   readonly count: number
 }
 
+/** A bucket of one side, or the zero bucket. At coarse scales several have the same bounds, such as 0 and 0. */
+interface PlacedBucket extends Bucket {
+  readonly place: string
+}
+
 export function bucketsOf(kind: MetricKind, point: PointModel): Bucket[] {
   if (kind === 'histogram') return explicitBuckets(point.bounds, point.bucketCounts)
   return kind === 'exponential_histogram' ? exponentialBuckets(point, point.scale) : []
@@ -26,8 +31,8 @@ export function bucketDifference(kind: MetricKind, point: PointModel, since: Poi
   // The finer of the two is read at the scale of the coarser. The zero bucket keeps its current width.
   const scale = Math.min(point.scale, since.scale)
   const before = exponentialBuckets({ ...since, zeroThreshold: point.zeroThreshold }, scale)
-  const left = exponentialBuckets(point, scale).map(({ low, high, count }) => {
-    const earlier = before.find((bucket) => bucket.low === low && bucket.high === high)
+  const left = exponentialBuckets(point, scale).map(({ place, low, high, count }) => {
+    const earlier = before.find((bucket) => bucket.place === place)
     return { low, high, count: count - (earlier?.count ?? 0) }
   })
   return left.filter(({ count }) => count > 0)
@@ -43,22 +48,29 @@ function explicitBuckets(bounds: readonly number[], counts: readonly number[]): 
     .filter(({ count }) => count > 0)
 }
 
-function exponentialBuckets(point: PointModel, scale: number): Bucket[] {
+function exponentialBuckets(point: PointModel, scale: number): PlacedBucket[] {
   const { zeroThreshold, zeroCount } = point
-  const zero = { low: zeroThreshold === 0 ? 0 : -zeroThreshold, high: zeroThreshold, count: zeroCount }
+  const low = zeroThreshold === 0 ? 0 : -zeroThreshold
+  const zero = { place: 'zero', low, high: zeroThreshold, count: zeroCount }
   const positive = sideBuckets(point.positive, point.scale, scale)
   const negative = sideBuckets(point.negative, point.scale, scale)
-  const mirrored = negative.map(({ low, high, count }) => ({ low: -high, high: -low, count }))
+  const mirrored = negative.map((bucket) => ({
+    ...bucket,
+    place: `-${bucket.place}`,
+    low: -bucket.high,
+    high: -bucket.low,
+  }))
   return [...mirrored, zero, ...positive].filter(({ count }) => count > 0)
 }
 
 /** Bucket i of a scale holds values above 2^(i / 2^scale) and up to 2^((i + 1) / 2^scale). */
-function sideBuckets({ offset, counts }: BucketSide, ownScale: number, scale: number): Bucket[] {
+function sideBuckets({ offset, counts }: BucketSide, ownScale: number, scale: number): PlacedBucket[] {
   const indexed = counts.map((count, index) => ({
     index: Math.floor((offset + index) / 2 ** (ownScale - scale)),
     count,
   }))
   return [...groupBy(indexed, ({ index }) => String(index))].map(([index, own]) => ({
+    place: `+${index}`,
     low: 2 ** (Number(index) * 2 ** -scale),
     high: 2 ** ((Number(index) + 1) * 2 ** -scale),
     count: own.reduce((total, { count }) => total + count, 0),
