@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, it } from 'vitest'
-import { startApp, type TestApp } from '../support/app.ts'
+import { describe } from 'vitest'
 import { drawnStartNs, drawTraces, trace } from '../support/trace-text.ts'
-import { all, any, checkSlice, rule, type SliceCase, tenant, withChildren } from './slice-check.ts'
+import { all, any, rule, sliceTests, tenant, withChildren } from './slice-check.ts'
 
 const second = 1_000_000_000n
 /** Returns the window between two times, in seconds after the start of the first drawn trace. */
@@ -10,15 +9,7 @@ const window = (from: bigint, to: bigint) => ({
   toNs: drawnStartNs + to * second,
 })
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startApp({ env: { LOG_LEVEL: 'error' } })
-})
-afterAll(() => app.close())
-
-function test(title: string, sliceCase: SliceCase): void {
-  it(title, () => checkSlice(app, sliceCase))
-}
+const test = sliceTests()
 
 describe('below a rule that includes child spans', () => {
   test('a child in a non-member service is left out, and a grandchild in a member service below it is not', {

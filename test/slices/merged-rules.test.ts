@@ -1,17 +1,8 @@
-import { afterAll, beforeAll, describe, it } from 'vitest'
-import { startApp, type TestApp } from '../support/app.ts'
+import { describe } from 'vitest'
 import { trace } from '../support/trace-text.ts'
-import { any, checkSlice, rule, type SliceCase, tenant, withChildren } from './slice-check.ts'
+import { any, rule, sliceTests, tenant, withChildren } from './slice-check.ts'
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startApp({ env: { LOG_LEVEL: 'error' } })
-})
-afterAll(() => app.close())
-
-function test(title: string, sliceCase: SliceCase): void {
-  it(title, () => checkSlice(app, sliceCase))
-}
+const test = sliceTests()
 
 describe('rules that differ only in the value that an attribute equals', () => {
   test('select the spans with any of the values, in their service alone', {

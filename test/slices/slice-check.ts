@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { expect } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   hexOfSpanId,
   messageDetails,
@@ -8,7 +8,7 @@ import {
   traceIdOfHex,
   traceNodes,
 } from '../../sql/index.ts'
-import type { TestApp } from '../support/app.ts'
+import { startApp, type TestApp } from '../support/app.ts'
 import { always } from '../support/reference-ask.ts'
 import { groupByTrace, identityOf } from '../support/reference-descendants.ts'
 import { type Integration, type Matcher, slice } from '../support/reference-integration.ts'
@@ -39,15 +39,22 @@ export function tenant(value: string): Partial<Matcher> {
   return { attribute_key: 'tenant', operator: 'equals', value }
 }
 
+/** Starts one server for all cases of a file. The returned function adds a test of a case. */
+export function sliceTests(): (title: string, sliceCase: SliceCase) => void {
+  let app: TestApp
+  beforeAll(async () => {
+    app = await startApp({ env: { LOG_LEVEL: 'error' } })
+  })
+  afterAll(() => app.close())
+  return (title, sliceCase) => it(title, () => checkSlice(app, sliceCase))
+}
+
 /**
  * Sends the spans as OTLP to a new organization, and compares the slice with the spans that the case expects: as the
  * reference computes it, as the matched steps of a search inside it, as what a restricted caller sees, and as counts,
  * services and calls.
  */
-export async function checkSlice(
-  app: TestApp,
-  { spans, integration, window = always, finds }: SliceCase,
-): Promise<void> {
+async function checkSlice(app: TestApp, { spans, integration, window = always, finds }: SliceCase): Promise<void> {
   const org = randomUUID()
   const stored = spans.map((span) => ({ ...span, org }))
   await app.sendSpans(toOtlpJson(stored), { org, role: 'ingest' })

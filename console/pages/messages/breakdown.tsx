@@ -61,7 +61,8 @@ export function Breakdown({ filter, by, onBy, onFilter }: BreakdownProps) {
           <p className="soft">
             {counted(data.group_count, 'group')}
             {data.other_group_count > 0 &&
-              `, of which the ${data.groups.length} largest are shown; ${written(data.other_group_count)} are not`}
+              `, of which the ${data.groups.length} largest are shown; ` +
+                `${data.other_group_count.toLocaleString('en')} are not`}
             . A message is in every group of which a matched step has the value.
           </p>
         </>
@@ -221,8 +222,4 @@ function GroupValue({ attribute, value, onFilter }: GroupValueProps) {
 
 function isSame(a: GroupAttribute | undefined, b: GroupAttribute): boolean {
   return a?.attribute_key === b.attribute_key && (a.attribute_source ?? 'any') === b.attribute_source
-}
-
-function written(count: number): string {
-  return count.toLocaleString('en')
 }
