@@ -3,7 +3,6 @@ import {
   hotAttributeKeys,
   intrinsicKeys,
   keyOfPath,
-  pathOfKey,
   readAttributeList,
   resourceAttributeLists,
   type SpanExpression,
@@ -63,10 +62,11 @@ async function readSpanKeys(telemetry: ScopedTelemetry, filter?: SpanExpression)
     readInScope<{ path: string; span_count: string }>(telemetry, spanAttributePaths(filter), label),
     readInScope<{ hot: readonly string[] }>(telemetry, hotAttributeCounts(filter), label),
   ])
-  const hotPaths = new Set([...hotAttributeKeys].map(pathOfKey))
-  const cold = paths
-    .filter(({ path }) => !hotPaths.has(path))
-    .map(({ path, span_count }) => ({ key: keyOfPath(path), source: 'span' as const, spanCount: Number(span_count) }))
+  const cold = paths.map(({ path, span_count }) => ({
+    key: keyOfPath(path),
+    source: 'span' as const,
+    spanCount: Number(span_count),
+  }))
   const counts = hot[0]?.hot ?? []
   const warm = [...hotAttributeKeys].map((key, index) => ({
     key,
