@@ -3,6 +3,7 @@
  * those of one node. A new suite takes part by default. The suites that do not are listed below, with the reason.
  */
 import { configDefaults, defineConfig } from 'vitest/config'
+import { SkipReasons } from './test/support/skip-reasons.ts'
 
 /** These suites store no telemetry: parsers, templates, authentication, records. */
 const withoutTelemetry = [
@@ -81,6 +82,7 @@ export default defineConfig({
       ...coveredByAnswers,
       onlyInContainers,
     ],
+    reporters: ['default', new SkipReasons()],
     globalSetup: ['test/support/shards-setup.ts'],
     env: samples,
     pool: 'forks',

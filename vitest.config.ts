@@ -3,7 +3,7 @@
  * on two cores. `npm run test:all` runs the other configurations too, except that for containers.
  */
 import { configDefaults, defineConfig } from 'vitest/config'
-
+import { SkipReasons } from './test/support/skip-reasons.ts'
 import { onlyInContainers } from './vitest.cluster.config.ts'
 
 process.env.TEST_PROFILE ??= 'quick'
@@ -57,6 +57,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: [...configDefaults.exclude, ...slow, onlyInContainers],
+    reporters: ['default', new SkipReasons()],
     globalSetup: ['test/support/engine-setup.ts'],
     pool: 'forks',
     // Suites wait for the engine much of the time, so a third worker keeps both cores busy.

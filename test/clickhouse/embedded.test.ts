@@ -167,17 +167,14 @@ describe('an engine', () => {
     expect(await numbers(after)).toEqual([1])
   })
 
-  it.runIf(process.platform === 'linux')(
-    'ends with its server while it starts, even when its folder is deleted',
-    async () => {
-      const dataDir = temporaryFolder()
-      const owner = runTypeScript('./engine-owner.ts', [dataDir])
-      const starting = await until(() => engineOn(dataDir))
-      owner.kill('SIGKILL')
-      rmSync(dataDir, { recursive: true, force: true })
-      await until(() => !isAlive(starting))
-    },
-  )
+  it('ends with its server while it starts, even when its folder is deleted', async () => {
+    const dataDir = temporaryFolder()
+    const owner = runTypeScript('./engine-owner.ts', [dataDir])
+    const starting = await until(() => engineOn(dataDir))
+    owner.kill('SIGKILL')
+    rmSync(dataDir, { recursive: true, force: true })
+    await until(() => !isAlive(starting))
+  })
 
   it('ends with its server while it runs a query', async () => {
     const { owner, engine } = await startOwner(temporaryFolder())

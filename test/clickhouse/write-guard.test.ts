@@ -39,7 +39,7 @@ describe('the embedded engine', () => {
   it('waits until a full disk has space for what it writes', async (test) => {
     const disk = temporaryFolder()
     const unmount = mountSmallDisk(disk, diskMebibytes)
-    if (unmount === undefined) return test.skip('mounting a file system requires root')
+    if (unmount === undefined) return test.skip('Mounting a file system requires root.')
     onTestFinished(unmount)
     const engine = await startEngineChild({ directory: disk, logger: silentLogger, memoryBytesMax: 2 ** 30 })
     onTestFinished(() => engine.stop())
@@ -96,7 +96,7 @@ describe('the library', () => {
   it('is what its source says', (test) => {
     const made = spawnSync('gcc', ['-dumpfullversion'], { encoding: 'utf8' })
     const compiler = '12.2.0'
-    if (made.stdout?.trim() !== compiler) return test.skip(`comparing the bytes needs gcc ${compiler}`)
+    if (made.stdout?.trim() !== compiler) return test.skip(`Comparing the bytes needs gcc ${compiler}.`)
     const built = join(temporaryFolder(), 'built.so')
     execFileSync('sh', [join(folder, 'build.sh'), built])
     expect(readFileSync(built).equals(readFileSync(library))).toBe(true)

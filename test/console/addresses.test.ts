@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest'
-import { noChromium } from '../support/chromium.ts'
+import { expect, it } from 'vitest'
+import { describeInChromium } from '../support/chromium.ts'
 import { countOf, sharedConsole } from './console-page.ts'
 
 /** Addresses, suggestions and narrow windows. The numbers are those of "It is good when" in the console's design. */
-describe.skipIf(noChromium !== undefined)(`addresses${noChromium ? ` (${noChromium})` : ''}`, () => {
+describeInChromium('addresses', () => {
   const { test, open } = sharedConsole()
 
   const rowsOf = (...rows: object[]) => `/?rows=${encodeURIComponent(JSON.stringify(rows))}`

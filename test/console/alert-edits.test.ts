@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest'
-import { noChromium } from '../support/chromium.ts'
+import { expect, it } from 'vitest'
+import { describeInChromium } from '../support/chromium.ts'
 import { sharedConsole } from './console-page.ts'
 
-describe.skipIf(noChromium !== undefined)(`edits of alert rules${noChromium ? ` (${noChromium})` : ''}`, () => {
+describeInChromium('edits of alert rules', () => {
   const { test, open, ask } = sharedConsole()
   const rules = '/alerting/rules'
 

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
-import { noChromium } from '../support/chromium.ts'
+import { expect, it } from 'vitest'
+import { describeInChromium } from '../support/chromium.ts'
 import { sharedConsole } from './console-page.ts'
 
 interface Rule {
@@ -10,7 +10,7 @@ interface Rule {
 /** More alerts than the list shows at once. */
 const newerAlerts = 21
 
-describe.skipIf(noChromium !== undefined)(`lists of alerts and rules${noChromium ? ` (${noChromium})` : ''}`, () => {
+describeInChromium('lists of alerts and rules', () => {
   const { open, ask } = sharedConsole({ env: { ALERT_PERIOD_SECONDS: '1' } })
   const silent = { kind: 'trace', measure: 'span_count', comparator: 'lt', threshold: 0, enabled: false }
 

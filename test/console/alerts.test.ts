@@ -1,10 +1,10 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { operatorTable } from '../../sql/operators.ts'
-import { noChromium } from '../support/chromium.ts'
+import { describeInChromium } from '../support/chromium.ts'
 import { startReceiver } from '../webhooks/deliveries/receiver.ts'
 import { type ConsolePage, sharedConsole } from './console-page.ts'
 
-describe.skipIf(noChromium !== undefined)(`the pages of alerts${noChromium ? ` (${noChromium})` : ''}`, () => {
+describeInChromium('the pages of alerts', () => {
   const env = { WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8', ALERT_PERIOD_SECONDS: '1' }
   const { test, open, ask } = sharedConsole({ env })
   const rules = '/alerting/rules'

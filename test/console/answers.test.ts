@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
-import { noChromium } from '../support/chromium.ts'
+import { expect, it } from 'vitest'
+import { describeInChromium } from '../support/chromium.ts'
 import { countOf, sharedConsole } from './console-page.ts'
 
 /** What the page of messages makes of an answer. The numbers are those of "It is good when" in the console's design. */
-describe.skipIf(noChromium !== undefined)(`the answers to a search${noChromium ? ` (${noChromium})` : ''}`, () => {
+describeInChromium('the answers to a search', () => {
   const { test, open, ask } = sharedConsole()
 
   const orders = encodeURIComponent(JSON.stringify([{ attribute_key: 'order.id', operator: 'exists' }]))

@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest'
-import { noChromium } from '../support/chromium.ts'
+import { expect, it } from 'vitest'
+import { describeInChromium } from '../support/chromium.ts'
 import { type ConsolePage, countOf, sharedConsole } from './console-page.ts'
 
 /** What a search asks, what an answer without messages says of it, and what stays of it elsewhere. */
-describe.skipIf(noChromium !== undefined)(`what a search asks${noChromium ? ` (${noChromium})` : ''}`, () => {
+describeInChromium('what a search asks', () => {
   const { test, open } = sharedConsole()
 
   const hour = 3_600_000

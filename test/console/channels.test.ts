@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest'
-import { noChromium } from '../support/chromium.ts'
+import { expect, it } from 'vitest'
+import { describeInChromium } from '../support/chromium.ts'
 import { startReceiver } from '../webhooks/deliveries/receiver.ts'
 import { type ConsolePage, sharedConsole } from './console-page.ts'
 
-describe.skipIf(noChromium !== undefined)(`the pages of channels${noChromium ? ` (${noChromium})` : ''}`, () => {
+describeInChromium('the pages of channels', () => {
   const { test, open, ask } = sharedConsole({ env: { WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' } })
   const channels = '/alerting/channels'
   const variables = '/alerting/template-context-schema?limit=200'

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
-import { describe, expect, it } from 'vitest'
-import { noChromium } from '../support/chromium.ts'
+import { expect, it } from 'vitest'
+import { describeInChromium } from '../support/chromium.ts'
 import { integrationsConsole, purchases } from './integrations-console.ts'
 
-describe.skipIf(noChromium !== undefined)(`conflicts of two people${noChromium ? ` (${noChromium})` : ''}`, () => {
+describeInChromium('conflicts of two people', () => {
   const { open, ask, create } = integrationsConsole()
 
   /** Answers the next requests of a method as a server that is busy, until the function that it returns is called. */

@@ -1,15 +1,15 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { type ConsoleDev, startConsoleDev } from '../../scripts/console-dev/console-dev.ts'
 import { openLocalKey } from '../../server/auth/local-tokens.ts'
 import { loginAddress, signLoginLink } from '../../server/sessions/login-links.ts'
 import { startApp, type TestApp } from '../support/app.ts'
-import { noChromium, openChromium } from '../support/chromium.ts'
+import { describeInChromium, openChromium } from '../support/chromium.ts'
 
 /** `npm run console:dev`, over sources of the test instead of those of the console. */
-describe.skipIf(noChromium !== undefined)(`the console from its sources${noChromium ? ` (${noChromium})` : ''}`, () => {
+describeInChromium('the console from its sources', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tracefold-console-dev-'))
   const write = (name: string, text: string) => writeFileSync(join(folder, name), text)
   const writeScript = (heading: string) =>

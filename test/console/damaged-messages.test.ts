@@ -1,10 +1,10 @@
-import { describe, expect, it } from 'vitest'
-import { noChromium } from '../support/chromium.ts'
+import { expect, it } from 'vitest'
+import { describeInChromium } from '../support/chromium.ts'
 import { sharedConsole } from './console-page.ts'
 import { requestOf } from './sent-messages.ts'
 
 /** Messages that are not whole. The numbers are those of "It is good when" in the console's design. */
-describe.skipIf(noChromium !== undefined)(`messages that are not whole${noChromium ? ` (${noChromium})` : ''}`, () => {
+describeInChromium('messages that are not whole', () => {
   const { test, open } = sharedConsole()
 
   it('11, 20: an address without a trace id says so once, and asks nothing; letters may be large', async () => {

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Locator, Page } from 'playwright-core'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { temporaryDataDir } from '../operations/server-process.ts'
-import { noChromium, openChromium } from '../support/chromium.ts'
+import { describeInChromium, openChromium } from '../support/chromium.ts'
 import { runner } from '../support/fork-typescript.ts'
 import { startReceiver } from '../webhooks/deliveries/receiver.ts'
 
@@ -28,7 +28,7 @@ async function startDemo(): Promise<string> {
   return /^Open the console .*: (http\S+)$/m.exec(output)?.[1] ?? ''
 }
 
-describe.skipIf(noChromium !== undefined)(`the console of the demo${noChromium ? ` (${noChromium})` : ''}`, () => {
+describeInChromium('the console of the demo', () => {
   it('1: the printed link signs in on a page with data; three clicks show why an order was not shipped', async () => {
     const link = await startDemo()
     const browser = await openChromium()

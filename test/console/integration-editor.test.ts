@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest'
-import { noChromium } from '../support/chromium.ts'
+import { expect, it } from 'vitest'
+import { describeInChromium } from '../support/chromium.ts'
 import { integrationsConsole, purchases } from './integrations-console.ts'
 
 /** Rules, faults, conflicts and unsaved changes. The numbers are those of "It is good when" in the design. */
-describe.skipIf(noChromium !== undefined)(`the editor of an integration${noChromium ? ` (${noChromium})` : ''}`, () => {
+describeInChromium('the editor of an integration', () => {
   const { open, ask, create, read, list, idOf } = integrationsConsole()
 
   it('conditions are joined with and and or; under all there is no or, and a switch to all is refused', async () => {

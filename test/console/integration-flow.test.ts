@@ -1,11 +1,11 @@
 import type { Locator, Page } from 'playwright-core'
-import { describe, expect, it } from 'vitest'
-import { noChromium } from '../support/chromium.ts'
+import { expect, it } from 'vitest'
+import { describeInChromium } from '../support/chromium.ts'
 import { countOf } from './console-page.ts'
 import { integrationsConsole } from './integrations-console.ts'
 
 /** The flow graph and the grants of an integration, and the page of saved views. */
-describe.skipIf(noChromium !== undefined)(`flow, access and views${noChromium ? ` (${noChromium})` : ''}`, () => {
+describeInChromium('flow, access and views', () => {
   const { test, open, ask, create } = integrationsConsole()
 
   it('services with the names of members of objects have their places in the graph', async () => {

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
-import { noChromium } from '../support/chromium.ts'
+import { expect, it } from 'vitest'
+import { describeInChromium } from '../support/chromium.ts'
 import { countOf } from './console-page.ts'
 import { integrationsConsole, purchases } from './integrations-console.ts'
 
 /** The list of integrations, and who may change them. */
-describe.skipIf(noChromium !== undefined)(`integrations${noChromium ? ` (${noChromium})` : ''}`, () => {
+describeInChromium('integrations', () => {
   const { test, open, ask, create, read, list, idOf } = integrationsConsole()
 
   /** Returns what the export of the whole configuration says about one integration. */

@@ -1,10 +1,10 @@
 import type { Page, Request } from 'playwright-core'
-import { beforeAll, describe, expect, it } from 'vitest'
-import { noChromium } from '../support/chromium.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { describeInChromium } from '../support/chromium.ts'
 import { sharedConsole } from './console-page.ts'
 
 /** What a person has asked and typed, on the way through the console and while answers are late. */
-describe.skipIf(noChromium !== undefined)(`kept searches${noChromium ? ` (${noChromium})` : ''}`, () => {
+describeInChromium('kept searches', () => {
   const { test, open } = sharedConsole()
   let message = ''
 

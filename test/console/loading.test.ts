@@ -1,10 +1,10 @@
 import type { Page, Route } from 'playwright-core'
-import { beforeAll, describe, expect, it } from 'vitest'
-import { noChromium } from '../support/chromium.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { describeInChromium } from '../support/chromium.ts'
 import { sharedConsole } from './console-page.ts'
 
 /** Pages that wait for their answers. The numbers are those of "It is good when" in the console's design. */
-describe.skipIf(noChromium !== undefined)(`loading${noChromium ? ` (${noChromium})` : ''}`, () => {
+describeInChromium('loading', () => {
   const { test } = sharedConsole()
   const made = { integration: '', message: '' }
 

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
-import { beforeAll, describe, expect, it } from 'vitest'
-import { noChromium } from '../support/chromium.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { describeInChromium } from '../support/chromium.ts'
 import { sharedConsole } from './console-page.ts'
 
 const recordCount = 130
 const traceId = 'a'.repeat(32)
 const spanId = 'b'.repeat(16)
 
-describe.skipIf(noChromium !== undefined)(`the page of logs${noChromium ? ` (${noChromium})` : ''}`, () => {
+describeInChromium('the page of logs', () => {
   const { test, open } = sharedConsole()
 
   /** One record in ten is an error of a step; the newest record belongs to no message. */

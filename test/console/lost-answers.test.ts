@@ -1,10 +1,10 @@
 import type { Page, Route } from 'playwright-core'
-import { beforeAll, describe, expect, it } from 'vitest'
-import { noChromium } from '../support/chromium.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { describeInChromium } from '../support/chromium.ts'
 import { sharedConsole } from './console-page.ts'
 
 /** What the console does without an answer, or without a part of itself. */
-describe.skipIf(noChromium !== undefined)(`lost answers${noChromium ? ` (${noChromium})` : ''}`, () => {
+describeInChromium('lost answers', () => {
   const { test, open, ask } = sharedConsole()
   const made = { integration: '', channel: '' }
 

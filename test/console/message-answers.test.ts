@@ -1,10 +1,10 @@
-import { beforeAll, describe, expect, it } from 'vitest'
-import { noChromium } from '../support/chromium.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { describeInChromium } from '../support/chromium.ts'
 import { sharedConsole } from './console-page.ts'
 import { requestOf } from './sent-messages.ts'
 
 /** What the page of a message answers to keys, while the message grows, and while requests fail. */
-describe.skipIf(noChromium !== undefined)(`answers of a message${noChromium ? ` (${noChromium})` : ''}`, () => {
+describeInChromium('answers of a message', () => {
   const { test, open } = sharedConsole()
   let oldest = ''
 

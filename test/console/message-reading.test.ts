@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest'
-import { noChromium } from '../support/chromium.ts'
+import { expect, it } from 'vitest'
+import { describeInChromium } from '../support/chromium.ts'
 import { type OpenOptions, sharedConsole } from './console-page.ts'
 
 /** What is read of a message: in the list beside columns, and on its own page in little width and by keys. */
-describe.skipIf(noChromium !== undefined)(`the reading of messages${noChromium ? ` (${noChromium})` : ''}`, () => {
+describeInChromium('the reading of messages', () => {
   const { test, open } = sharedConsole()
 
   const traceId = 'd'.repeat(32)

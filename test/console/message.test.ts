@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
-import { noChromium } from '../support/chromium.ts'
+import { expect, it } from 'vitest'
+import { describeInChromium } from '../support/chromium.ts'
 import { type ConsolePage, type OpenOptions, sharedConsole } from './console-page.ts'
 import { requestOf, sendLargest, sendLogs, spansOfLargest } from './sent-messages.ts'
 
-describe.skipIf(noChromium !== undefined)(`the page of a message${noChromium ? ` (${noChromium})` : ''}`, () => {
+describeInChromium('the page of a message', () => {
   const { test, open } = sharedConsole()
 
   const rows = [{ attribute_key: 'order.id', operator: 'exists', includeDescendants: true }]

@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest'
-import { noChromium } from '../support/chromium.ts'
+import { expect, it } from 'vitest'
+import { describeInChromium } from '../support/chromium.ts'
 import { sharedConsole } from './console-page.ts'
 
-describe.skipIf(noChromium !== undefined)(`the page of messages${noChromium ? ` (${noChromium})` : ''}`, () => {
+describeInChromium('the page of messages', () => {
   const { test, open } = sharedConsole()
 
   const rowsOf = (...rows: object[]) => `/?rows=${encodeURIComponent(JSON.stringify(rows))}`

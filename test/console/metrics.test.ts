@@ -1,11 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest'
-import { noChromium } from '../support/chromium.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { describeInChromium } from '../support/chromium.ts'
 import { sharedConsole } from './console-page.ts'
 
 const traceId = '5b8efff798038103d269b633813fc60c'
 
 /** The explorer of metrics. The numbers are those of "It is good when" in the console's design. */
-describe.skipIf(noChromium !== undefined)(`metrics${noChromium ? ` (${noChromium})` : ''}`, () => {
+describeInChromium('metrics', () => {
   const { test, open } = sharedConsole()
 
   beforeAll(async () => {

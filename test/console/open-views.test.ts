@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
-import { describe, expect, it } from 'vitest'
-import { noChromium } from '../support/chromium.ts'
+import { expect, it } from 'vitest'
+import { describeInChromium } from '../support/chromium.ts'
 import { sharedConsole } from './console-page.ts'
 
-describe.skipIf(noChromium !== undefined)(`errors of saved views${noChromium ? ` (${noChromium})` : ''}`, () => {
+describeInChromium('errors of saved views', () => {
   const { test, open, ask } = sharedConsole()
 
   const problem = { type: 'about:blank', title: 'Service unavailable', status: 503, detail: 'Retry later.', code: 'x' }

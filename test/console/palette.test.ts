@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
-import { beforeAll, describe, expect, it } from 'vitest'
-import { noChromium } from '../support/chromium.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { describeInChromium } from '../support/chromium.ts'
 import { sharedConsole } from './console-page.ts'
 
-describe.skipIf(noChromium !== undefined)(`the palette${noChromium ? ` (${noChromium})` : ''}`, () => {
+describeInChromium('the palette', () => {
   const { test, open, ask } = sharedConsole()
   const made = { integration: '', view: '', rule: '', channel: '' }
 

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
-import { beforeAll, describe, expect, it } from 'vitest'
-import { noChromium } from '../support/chromium.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { describeInChromium } from '../support/chromium.ts'
 import { type ConsolePage, sharedConsole } from './console-page.ts'
 
 /** Every page as each role sees it, and by keys alone. The numbers are those of the console's design. */
-describe.skipIf(noChromium !== undefined)(`every page${noChromium ? ` (${noChromium})` : ''}`, () => {
+describeInChromium('every page', () => {
   const { test, open, ask } = sharedConsole()
   const made = { integration: '', channel: '', rule: '', message: '' }
 

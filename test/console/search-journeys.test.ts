@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { serviceColour } from '../../console/parts/service-colour.ts'
-import { noChromium } from '../support/chromium.ts'
+import { describeInChromium } from '../support/chromium.ts'
 import { countOf, sharedConsole } from './console-page.ts'
 
 it('19: the colour of a service is that of its name, and neither red nor green', () => {
@@ -12,7 +12,7 @@ it('19: the colour of a service is that of its name, and neither red nor green',
 })
 
 /** What a search promises beside its answer. The numbers are those of "It is good when" in the console's design. */
-describe.skipIf(noChromium !== undefined)(`journeys of a search${noChromium ? ` (${noChromium})` : ''}`, () => {
+describeInChromium('journeys of a search', () => {
   const { test, open } = sharedConsole()
 
   const rowsOf = (...rows: object[]) => `rows=${encodeURIComponent(JSON.stringify(rows))}`

@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest'
-import { noChromium } from '../support/chromium.ts'
+import { expect, it } from 'vitest'
+import { describeInChromium } from '../support/chromium.ts'
 import { countOf, sharedConsole } from './console-page.ts'
 
-describe.skipIf(noChromium !== undefined)(`names of services${noChromium ? ` (${noChromium})` : ''}`, () => {
+describeInChromium('names of services', () => {
   const { test, open, ask } = sharedConsole()
 
   it('a service whose name is dots leads to its messages, because browsers take dots out of addresses', async () => {

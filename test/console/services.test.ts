@@ -1,13 +1,13 @@
 import type { Locator } from 'playwright-core'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { components } from '../../openapi/types.ts'
-import { noChromium } from '../support/chromium.ts'
+import { describeInChromium } from '../support/chromium.ts'
 import { countOf, sharedConsole } from './console-page.ts'
 
 type MessageCount = components['schemas']['MessageCount']
 
 /** The pages of services. The numbers are those of "It is good when" in the console's design. */
-describe.skipIf(noChromium !== undefined)(`services${noChromium ? ` (${noChromium})` : ''}`, () => {
+describeInChromium('services', () => {
   const { test, open, ask } = sharedConsole()
 
   const overrides = (service: string) => `/services/${service}/facet-overrides`

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
-import { noChromium } from '../support/chromium.ts'
+import { expect, it } from 'vitest'
+import { describeInChromium } from '../support/chromium.ts'
 import { sharedConsole } from './console-page.ts'
 
-describe.skipIf(noChromium !== undefined)(`the settings${noChromium ? ` (${noChromium})` : ''}`, () => {
+describeInChromium('the settings', () => {
   const { test, open, ask } = sharedConsole()
 
   it('a key is made and shown once, works, and is refused after it was revoked', async () => {

@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { openLocalKey } from '../../server/auth/local-tokens.ts'
 import { loginAddress, signLoginLink } from '../../server/sessions/login-links.ts'
-import { noChromium } from '../support/chromium.ts'
+import { describeInChromium } from '../support/chromium.ts'
 import { type ConsolePage, sharedConsole } from './console-page.ts'
 
 /** What is around every page: the session, titles, the focus and the theme. */
-describe.skipIf(noChromium !== undefined)(`the shell${noChromium ? ` (${noChromium})` : ''}`, () => {
+describeInChromium('the shell', () => {
   const { test, open } = sharedConsole()
   let message = ''
 

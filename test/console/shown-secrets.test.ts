@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
-import { describe, expect, it } from 'vitest'
-import { noChromium } from '../support/chromium.ts'
+import { expect, it } from 'vitest'
+import { describeInChromium } from '../support/chromium.ts'
 import { sharedConsole } from './console-page.ts'
 
-describe.skipIf(noChromium !== undefined)(`secrets that are shown once${noChromium ? ` (${noChromium})` : ''}`, () => {
+describeInChromium('secrets that are shown once', () => {
   const { open } = sharedConsole({ env: { WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' } })
 
   const question = (page: Page) => page.getByRole('dialog', { name: 'Leave without copying it?' })

@@ -1,12 +1,12 @@
 import type { Page, Route } from 'playwright-core'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { openLocalKey } from '../../server/auth/local-tokens.ts'
 import { loginAddress, signLoginLink } from '../../server/sessions/login-links.ts'
-import { noChromium } from '../support/chromium.ts'
+import { describeInChromium } from '../support/chromium.ts'
 import { type ConsolePage, sharedConsole } from './console-page.ts'
 
 /** Answers other than the expected one. The numbers are those of "It is good when" in the console's design. */
-describe.skipIf(noChromium !== undefined)(`states of pages${noChromium ? ` (${noChromium})` : ''}`, () => {
+describeInChromium('states of pages', () => {
   const { test, open, ask } = sharedConsole()
   const made = { integration: '', channel: '', rule: '' }
 

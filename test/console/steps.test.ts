@@ -1,10 +1,10 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { operatorTable } from '../../sql/operators.ts'
-import { noChromium } from '../support/chromium.ts'
+import { describeInChromium } from '../support/chromium.ts'
 import { countOf, sharedConsole } from './console-page.ts'
 
 /** Which steps a search matches, and what comes first on a step. The numbers are those of the console's design. */
-describe.skipIf(noChromium !== undefined)(`steps${noChromium ? ` (${noChromium})` : ''}`, () => {
+describeInChromium('steps', () => {
   const { test, open } = sharedConsole()
 
   const rowsOf = (...rows: object[]) => `/?rows=${encodeURIComponent(JSON.stringify(rows))}`

@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest'
-import { noChromium } from '../support/chromium.ts'
+import { expect, it } from 'vitest'
+import { describeInChromium } from '../support/chromium.ts'
 import { sharedConsole } from './console-page.ts'
 
-describe.skipIf(noChromium !== undefined)(`editors of stored conditions${noChromium ? ` (${noChromium})` : ''}`, () => {
+describeInChromium('editors of stored conditions', () => {
   const { open, ask } = sharedConsole({ env: { ALERT_PERIOD_SECONDS: '1' } })
 
   /** Conditions with empty keys and values, which are complete, and an ignored value. */

@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest'
-import { noChromium } from '../support/chromium.ts'
+import { expect, it } from 'vitest'
+import { describeInChromium } from '../support/chromium.ts'
 import { integrationsConsole } from './integrations-console.ts'
 
-describe.skipIf(noChromium !== undefined)(`typing${noChromium ? ` (${noChromium})` : ''}`, () => {
+describeInChromium('typing', () => {
   const { open, ask } = integrationsConsole()
   const problem = { type: 'about:blank', title: 'Busy', status: 503, detail: 'Try again.', code: 'busy', errors: [] }
   const busy = { status: 503, contentType: 'application/problem+json', body: JSON.stringify(problem) }

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
-import { describe, expect, it } from 'vitest'
-import { noChromium } from '../support/chromium.ts'
+import { expect, it } from 'vitest'
+import { describeInChromium } from '../support/chromium.ts'
 import { sharedConsole } from './console-page.ts'
 
-describe.skipIf(noChromium !== undefined)(`unsaved forms of services${noChromium ? ` (${noChromium})` : ''}`, () => {
+describeInChromium('unsaved forms of services', () => {
   const { test, open, ask } = sharedConsole()
 
   const question = (page: Page) => page.getByRole('dialog', { name: 'Leave without saving?' })

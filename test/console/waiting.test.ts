@@ -1,15 +1,15 @@
 import { setMaxListeners } from 'node:events'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { openLocalKey } from '../../server/auth/local-tokens.ts'
 import { loginAddress, signLoginLink } from '../../server/sessions/login-links.ts'
-import { noChromium } from '../support/chromium.ts'
+import { describeInChromium } from '../support/chromium.ts'
 import { countOf, sharedConsole } from './console-page.ts'
 
 /** Reads that an organization may run at once, and as many may wait. */
 const turns = 16
 
 /** Answers that take their time. The numbers are those of "It is good when" in the console's design. */
-describe.skipIf(noChromium !== undefined)(`comparisons, and waiting${noChromium ? ` (${noChromium})` : ''}`, () => {
+describeInChromium('comparisons, and waiting', () => {
   const { test, open } = sharedConsole()
 
   const orders = encodeURIComponent(JSON.stringify([{ attribute_key: 'order.id', operator: 'exists' }]))

@@ -73,7 +73,7 @@ it('on a full disk reads go on, ingest waits for space, and nothing acknowledged
   const folder = mkdtempSync(join(tmpdir(), 'tracefold-disk-'))
   cleanups.push(() => rmSync(folder, { recursive: true, force: true }))
   const unmount = mountSmallDisk(folder, 256)
-  if (unmount === undefined) return test.skip('mounting a file system requires root')
+  if (unmount === undefined) return test.skip('Mounting a file system requires root.')
   cleanups.push(unmount)
   const server = await startServer(folder)
   const now = { startTimeUnixNano: `${Date.now()}000000`, endTimeUnixNano: `${Date.now()}000000` }

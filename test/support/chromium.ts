@@ -2,6 +2,7 @@ import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
 import { onTestFinished } from 'vitest'
+import { describeUnless } from './describe-unless.ts'
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 const howToGetIt = 'install it (apt-get install chromium), or set CHROMIUM to the path of its program'
@@ -9,7 +10,12 @@ const howToGetIt = 'install it (apt-get install chromium), or set CHROMIUM to th
 const missing = `There is no Chromium on this machine: ${howToGetIt}.`
 
 /** Why suites in a browser are skipped, or undefined where they run: in CI a missing browser is an error. */
-export const noChromium = findChromium() === undefined && !process.env.CI ? missing : undefined
+const noChromium = findChromium() === undefined && !process.env.CI ? missing : undefined
+
+/** Describes a suite that needs Chromium. Without it on the machine, the suite is skipped with the reason. */
+export function describeInChromium(title: string, body: () => void): void {
+  describeUnless(noChromium, title, body)
+}
 
 /** Starts Chromium without a window, for all tests of a suite. @throws Error if it is not installed */
 export function openChromium(): Promise<Browser> {

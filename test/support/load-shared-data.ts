@@ -1,16 +1,19 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { describe, it } from 'vitest'
+import { describeUnless } from './describe-unless.ts'
 
-/** Real telemetry outside the repository. Where it is missing, the tests that use it are skipped and say why. */
+/** Real telemetry outside the repository. Where it is missing, the tests that use it are skipped with the reason. */
 const sharedData = path.resolve(import.meta.dirname, '../../../shared/data')
 
-/** Runs `describe` if all files of real telemetry exist. Otherwise skips it and reports the missing files. */
+/** Describes a suite over files of real telemetry. If any is missing, the suite is skipped with the reason. */
 export function describeOver(files: readonly string[], title: string, body: () => void): void {
-  const missing = files.filter((file) => !existsSync(path.join(sharedData, file)))
-  if (missing.length === 0) return void describe(title, body)
-  describe.skip(title, () => it(`skipped: ../shared/data has no ${missing.join(', ')}`, () => undefined))
+  const isMissing = files.some((file) => !existsSync(path.join(sharedData, file)))
+  describeUnless(
+    isMissing ? 'Their real telemetry, in ../shared/data, is not part of the repository.' : undefined,
+    title,
+    body,
+  )
 }
 
 /** Reads a file as text and decompresses it if its name ends in `.gz`. */

@@ -24,6 +24,17 @@ function lineOf(tree: ts.SourceFile, node: ts.Node): number {
   return tree.getLineAndCharacterOfPosition(node.getStart()).line + 1
 }
 
+/** Finds tests that are skipped without a reason. */
+export function silentSkips({ path, tree }: SourceFile): string[] {
+  return nodesOf(tree)
+    .filter(ts.isPropertyAccessExpression)
+    .filter(({ expression, name }) => {
+      const isOfVitest = /^(describe|it)(\.|$)/.test(expression.getText())
+      return isOfVitest && ['skip', 'skipIf', 'runIf', 'todo'].includes(name.text)
+    })
+    .map((node) => `${path}:${lineOf(tree, node)}: skipped without a reason`)
+}
+
 const statement =
   /^\s*(SELECT|INSERT INTO|CREATE (TABLE|DATABASE|OR REPLACE)|ALTER TABLE|DROP (TABLE|DATABASE)|TRUNCATE|RENAME|SYSTEM|BACKUP|RESTORE|KILL|OPTIMIZE|SHOW|EXISTS|DESCRIBE)\s/
 
