@@ -37,7 +37,7 @@ export class QueryFailed extends Error {
   override readonly name = 'QueryFailed'
   readonly code: string
   /**
-   * The message from ClickHouse. It may quote values, so it is for tests and debuggers, never for logs or responses.
+   * The message from ClickHouse. It may quote values, so it is never for logs or responses.
    */
   readonly serverText: string
 
@@ -53,7 +53,7 @@ export function unavailable(detail = 'The telemetry store cannot be reached. Ret
   return problem('unavailable', detail, { retryAfterSeconds, cause })
 }
 
-type ToProblem = (text: string) => Problem | undefined
+type ToProblem = (text: string, cause: QueryFailed) => Problem | undefined
 
 const tooLarge = () =>
   problem(
@@ -106,10 +106,11 @@ const problems: Readonly<Record<string, ToProblem>> = {
   [errorCodes.ATTEMPT_TO_READ_AFTER_EOF]: shardUnavailable,
   [errorCodes.TOO_SLOW_PARSING]: tooManyConditions,
   [errorCodes.BAD_ARGUMENTS]: (text) => (text.includes('Query tree is too big') ? tooManyConditions() : undefined),
-  [errorCodes.CANNOT_COMPILE_REGEXP]: () =>
+  [errorCodes.CANNOT_COMPILE_REGEXP]: (_, cause) =>
     problem(
       'invalid_request',
       'A regular expression is not valid RE2 syntax. Replace it in the conditions or in those of the integration.',
+      { cause },
     ),
 }
 
@@ -140,6 +141,13 @@ function isConnectionError(error: Error): boolean {
   return /socket hang up|timeout error|aborted/i.test(error.message)
 }
 
+/** Reports whether ClickHouse does not compile one of these regular expressions, given the error of a query. */
+export function refusesPattern(error: unknown, patterns: readonly string[]): boolean {
+  if (!(error instanceof Problem && error.cause instanceof QueryFailed)) return false
+  const { code, serverText } = error.cause
+  return code === errorCodes.CANNOT_COMPILE_REGEXP && patterns.some((pattern) => serverText.includes(pattern))
+}
+
 /** Maps an error of a query. One that ClickHouse does not answer in time, perhaps while it plans it, took too long. */
 export function mapReadError(error: unknown, label: string): Error {
   const isLate = error instanceof Error && (error as NodeJS.ErrnoException).code === 'UND_ERR_HEADERS_TIMEOUT'
@@ -150,7 +158,8 @@ export function mapReadError(error: unknown, label: string): Error {
 export function mapClickHouseError(error: unknown, label: string): Error {
   if (error instanceof ServerError) {
     const code = String(error.code)
-    return problems[code]?.(error.message) ?? new QueryFailed(label, code, error.type ?? '', error.message)
+    const failed = new QueryFailed(label, code, error.type ?? '', error.message)
+    return problems[code]?.(error.message, failed) ?? failed
   }
   if (error instanceof Problem) return error
   if (!(error instanceof Error)) return new Error(`${label} failed.`)

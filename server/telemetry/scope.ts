@@ -1,5 +1,6 @@
 import { renderInScope, type Scope, type Slice, type Sql, sliceTestCount, type TimeWindow } from '#sql'
 import type { Caller } from '../auth/caller.ts'
+import { refusesPattern } from '../clickhouse/clickhouse-errors.ts'
 import type { ClickHouse, ReadOptions, ReadResult } from '../clickhouse/client.ts'
 import { Problem, problem } from '../problem/problem.ts'
 import { allTime, readWindow, type WindowRequest } from './time-window.ts'
@@ -62,6 +63,22 @@ export async function telemetryIn(
   return { ...telemetry, scope: { ...scope, granted: slices } }
 }
 
+/**
+ * Returns the error of a read in a scope. A granted integration may have a regular expression that an earlier version
+ * accepted and ClickHouse does not compile. The request is not at fault for it.
+ */
+function errorInScope(error: unknown, { granted = [] }: Scope): unknown {
+  const patterns = granted.flatMap(({ rules }) =>
+    rules.flatMap(({ conditions }) => conditions.flatMap(({ test }) => (test.kind === 'matches' ? test.value : []))),
+  )
+  if (!refusesPattern(error, patterns)) return error
+  return problem(
+    'refused',
+    'A regular expression of an integration that is granted to you is not valid RE2 syntax, so nothing can be shown ' +
+      'to you. Ask an administrator to replace it.',
+  )
+}
+
 function tooManyGranted(): Problem {
   return problem(
     'query_too_large',
@@ -95,20 +112,21 @@ export async function readInScope<Row>(
 }
 
 /** Runs a query over scoped telemetry and returns its rows block by block. See `ClickHouse.readBlocks`. */
-export function blocksInScope<Row>(
+export async function* blocksInScope<Row>(
   { clickhouse, scope, signal, isBackground }: ScopedTelemetry,
   query: Sql,
   label: string,
 ): AsyncIterable<readonly Row[]> {
-  return clickhouse.readBlocks<Row>(renderInScope(query, withKnown(scope, clickhouse)), {
-    for: { org: scope.org, isBackground },
-    label,
-    signal,
-  })
+  const inScope = renderInScope(query, withKnown(scope, clickhouse))
+  try {
+    yield* clickhouse.readBlocks<Row>(inScope, { for: { org: scope.org, isBackground }, label, signal })
+  } catch (error) {
+    throw errorInScope(error, scope)
+  }
 }
 
 /** Runs a query over scoped telemetry and returns its rows with the cost of reading them. */
-export function resultInScope<Row>(
+export async function resultInScope<Row>(
   { clickhouse, scope, signal, isBackground }: ScopedTelemetry,
   query: Sql,
   label: string,
@@ -116,7 +134,11 @@ export function resultInScope<Row>(
 ): Promise<ReadResult<Row>> {
   const readFor = { org: scope.org, isBackground }
   const inScope = renderInScope(query, withKnown(scope, clickhouse))
-  return clickhouse.read<Row>(inScope, { ...options, for: readFor, label, signal })
+  try {
+    return await clickhouse.read<Row>(inScope, { ...options, for: readFor, label, signal })
+  } catch (error) {
+    throw errorInScope(error, scope)
+  }
 }
 
 /**
