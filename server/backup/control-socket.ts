@@ -6,9 +6,9 @@
  * A request is one HTTP POST with a JSON body. The response is JSON lines: progress, and at the end a result or an
  * error. A client that disconnects cancels its request.
  */
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { chmod, rm } from 'node:fs/promises'
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
@@ -44,33 +44,31 @@ function socketPath(dataDir: string): string {
   return path.join(dataDir, 'control.sock')
 }
 
-/**
- * Opens the socket. Without it the server runs as usual: a directory whose path is too long for a socket, and one in
- * which another server has opened it, are logged.
- */
+/** Opens the socket. Without it the server runs as usual, and the reason why it cannot be opened is logged. */
 export async function openControlSocket(
   dataDir: string,
   run: RunBackupRequest,
   logger: Logger,
 ): Promise<ControlSocket> {
   const file = socketPath(dataDir)
-  const reason = await reasonAgainst(file)
-  if (reason !== undefined) {
+  const withoutSocket = (reason: string): ControlSocket => {
     logger.warn({ file, reason }, 'Could not open the control socket; stop this server to back up or restore')
     return { close: async () => {} }
   }
+  const reason = await reasonAgainst(file)
+  if (reason !== undefined) return withoutSocket(reason)
   const stopping = new AbortController()
   const running = new Set<Promise<void>>()
   const server = createServer((incoming, response) => {
     const answering = answer(run, incoming, response, stopping.signal, logger).finally(() => running.delete(answering))
     running.add(answering)
   })
-  await rm(file, { force: true })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(file, resolve)
-  })
-  await chmod(file, 0o600)
+  try {
+    await listenAtFile(server, file)
+  } catch (error) {
+    server.close()
+    return withoutSocket(error instanceof Error ? error.message : String(error))
+  }
   return {
     async close() {
       stopping.abort(new Error('The server is shutting down.'))
@@ -81,10 +79,21 @@ export async function openControlSocket(
   }
 }
 
+async function listenAtFile(server: Server, file: string): Promise<void> {
+  await rm(file, { force: true })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(file, resolve)
+  })
+  await chmod(file, 0o600)
+}
+
 /** Returns why the socket cannot be opened. The file of a server that was killed is no reason. */
 async function reasonAgainst(file: string): Promise<string | undefined> {
   if (process.platform === 'win32') return 'Windows has no socket files.'
   if (Buffer.byteLength(file) > socketPathBytesMax) return `Its path is longer than ${socketPathBytesMax} bytes.`
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
+    return 'It is a directory. Move it away, and start the server again.'
   return (await answers(file)) ? 'Another server uses the same DATA_DIR.' : undefined
 }
 

@@ -9,8 +9,22 @@ export class StoreFault extends Error {
 /** Explains an error of the file system about `path`. Returns any other error unchanged. */
 export function fileFault(path: string, error: unknown): unknown {
   if (!(error instanceof Error) || !('syscall' in error)) return error
-  return new StoreFault(
-    `${path} cannot be opened: ${error.message}. Set DATA_DIR to a directory that the server may write.`,
-    { cause: error },
-  )
+  return new StoreFault(`${path} cannot be opened: ${error.message}. ${remedyOf(error)}`, { cause: error })
+}
+
+/** Runs `work` on a file or directory, and explains an error of the file system. */
+export function withFileFault<T>(path: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw fileFault(path, error)
+  }
+}
+
+/** The files of a data directory are its owner's own, so one of the wrong kind is moved aside, never deleted. */
+function remedyOf(error: Error): string {
+  const code = 'code' in error ? error.code : undefined
+  return code === 'EISDIR' || code === 'EEXIST'
+    ? 'Move it away, or set another DATA_DIR.'
+    : 'Set DATA_DIR to a directory that the server may write.'
 }

@@ -27,13 +27,14 @@ export async function openPrivateFile(file: PrivateFile, make: () => string | Bu
 export async function readPrivateFile({ dataDir, name, purpose }: PrivateFile): Promise<string | undefined> {
   const path = join(dataDir, name)
   try {
+    const content = await readFile(path, 'utf8')
     const { mode } = await stat(path)
     if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
       throw new StoreFault(
         `${path} ${purpose} and can be read by other users. Run chmod 600 on it, or delete it to create a new one.`,
       )
     }
-    return await readFile(path, 'utf8')
+    return content
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
     throw fileFault(path, error)

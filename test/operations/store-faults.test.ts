@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { lockDirectory } from '../../server/clickhouse/engine/directory-lock.ts'
 import { clientOf, createNumbers, startEngine } from '../clickhouse/own-engine.ts'
-import { runCommand, temporaryDataDir } from './server-process.ts'
+import { runCommand, startServerProcess, temporaryDataDir } from './server-process.ts'
 
 /** Runs a command that opens the stores, and expects it to end with one sentence and the exit code of a store fault. */
 async function faultOf(dataDir: string, command = 'migrate'): Promise<string> {
@@ -32,6 +32,39 @@ it('a metadata file that cannot be opened is named', async () => {
   const dataDir = temporaryDataDir()
   mkdirSync(join(dataDir, 'metadata.db'))
   expect(await faultOf(dataDir)).toContain(`${dataDir}/metadata.db cannot be opened: EISDIR`)
+})
+
+it.each(['clickhouse/engine.lock', 'clickhouse/version', 'signing-key.pem', 'secrets-key'])(
+  'a directory in place of the file %s is named, with the remedy',
+  async (name) => {
+    const dataDir = temporaryDataDir()
+    mkdirSync(join(dataDir, name), { recursive: true })
+    expect(await faultOf(dataDir, 'serve')).toMatch(
+      new RegExp(`${dataDir}/${name} cannot be opened: EISDIR.*\\. Move it away, or set another DATA_DIR\\.$`),
+    )
+  },
+)
+
+it.each(['clickhouse/data', 'clickhouse/data/metadata'])(
+  'a file in place of the directory %s is named',
+  async (name) => {
+    const dataDir = temporaryDataDir()
+    mkdirSync(dirname(join(dataDir, name)), { recursive: true })
+    writeFileSync(join(dataDir, name), '')
+    expect(await faultOf(dataDir)).toMatch(
+      new RegExp(`/clickhouse cannot be opened: (EEXIST|ENOTDIR).*'${dataDir}/clickhouse/data/metadata'\\. .*DATA_DIR`),
+    )
+  },
+)
+
+it('a directory in place of the control socket is logged, and the server runs without it', async () => {
+  const dataDir = temporaryDataDir()
+  mkdirSync(join(dataDir, 'control.sock', 'kept'), { recursive: true })
+  const server = await startServerProcess({ dataDir, env: { CONSOLE: 'off' } })
+  const { code, output } = await server.end('SIGTERM')
+  expect(code, output).toBe(0)
+  expect(output).toContain('It is a directory. Move it away, and start the server again.')
+  expect(existsSync(join(dataDir, 'control.sock', 'kept'))).toBe(true)
 })
 
 it.each([

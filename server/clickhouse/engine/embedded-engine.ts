@@ -12,6 +12,7 @@ import { existsSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileFault, StoreFault } from '../../problem/store-fault.ts'
 import { repairDeduplicationLogs } from './deduplication-log.ts'
 import { hasWriteGuard } from './write-guard/write-guard.ts'
 
@@ -63,7 +64,8 @@ function findLibrary(): Library {
  */
 async function lock({ load, DataType }: Ffi, directory: string): Promise<void> {
   const exclusiveNonBlocking = 2 | 4
-  const file = openSync(path.join(directory, 'engine.lock'), 'a', 0o600)
+  const lockFile = path.join(directory, 'engine.lock')
+  const file = inFile(lockFile, () => openSync(lockFile, 'a', 0o600))
   const waitUntil = Date.now() + lockWaitMsMax
   while (
     load({
@@ -77,6 +79,17 @@ async function lock({ load, DataType }: Ffi, directory: string): Promise<void> {
     if (Date.now() > waitUntil)
       refuse(`${directory} is in use by another ClickHouse. Stop it, or set another DATA_DIR.`)
     await sleep(lockPollMs)
+  }
+}
+
+/** Works on a file of the engine. Refuses to start if the file system does not allow it. */
+function inFile<T>(file: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    const fault = fileFault(file, error)
+    if (fault instanceof StoreFault) refuse(fault.message)
+    throw fault
   }
 }
 
@@ -135,10 +148,11 @@ const { file, version } = findLibrary()
 const ffi = await import('ffi-rs')
 ffi.open({ library, path: file })
 await lock(ffi, directory)
-checkVersion(directory, version)
+inFile(path.join(directory, 'version'), () => checkVersion(directory, version))
 if (!hasWriteGuard())
   console.error('Failed writes are not noticed on this platform: a full disk can damage what is stored.')
-const removedBytes = repairDeduplicationLogs(path.join(directory, 'data'))
+const data = path.join(directory, 'data')
+const removedBytes = inFile(data, () => repairDeduplicationLogs(data))
 if (removedBytes > 0) console.error(`Removed ${removedBytes} bytes of deduplication records of incomplete inserts.`)
 const error = await runEngine(ffi, configFile, session)
 if (error !== undefined) console.error(error)

@@ -9,7 +9,7 @@ import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { engineSession } from '#sql'
-import { StoreFault } from '../../problem/store-fault.ts'
+import { StoreFault, withFileFault } from '../../problem/store-fault.ts'
 import type { StoreLogger } from '../client.ts'
 import type { Endpoint } from '../endpoint.ts'
 import {
@@ -204,7 +204,11 @@ function startFault(directory: string, { words, isRefusal }: EngineEnd): StoreFa
 async function startOnce(options: EngineChildOptions, port: number): Promise<EngineChild> {
   const { directory, logger, memoryBytesMax = engineMemoryBytes(machineBytes()), extraConfig = {} } = options
   const secrets = newEngineSecrets()
-  const child = spawnEngine(directory, writeConfig(directory, { port, secrets, memoryBytesMax, extraConfig }))
+  const run = { port, secrets, memoryBytesMax, extraConfig }
+  const child = spawnEngine(
+    directory,
+    withFileFault(directory, () => writeConfig(directory, run)),
+  )
   const ended = watchEnd(child, logger, secrets)
   const endpoint: Endpoint = {
     url: `http://127.0.0.1:${port}`,
