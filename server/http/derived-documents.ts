@@ -50,8 +50,19 @@ function openReadOnly(object: JsonObject): JsonObject {
   return { ...schema, properties: { ...(schema.properties as JsonObject), ...open } }
 }
 
+/** The timestamps that a request may use. `date-time` alone allows more, such as a space instead of `T`. */
+export const timestampPattern = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?(Z|[+-]\\d{2}:?\\d{2})$'
+
+/**
+ * Adds the pattern of timestamps. The document has none, because client generators apply it to times that they have
+ * parsed.
+ */
+function addTimestampPattern(object: JsonObject): JsonObject {
+  return object.format === 'date-time' ? { ...object, pattern: timestampPattern } : object
+}
+
 function forAjv(object: JsonObject): JsonObject {
-  return openReadOnly(mergeScalars(dropMapping(object)))
+  return addTimestampPattern(openReadOnly(mergeScalars(dropMapping(object))))
 }
 
 /** Returns an equivalent document that Ajv accepts. */

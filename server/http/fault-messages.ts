@@ -1,6 +1,7 @@
 /** The messages for requests that do not match the OpenAPI document, in place of those of the validators. */
 import type { ErrorObject } from 'ajv'
 import { nearestName } from '#sql'
+import { timestampPattern } from './derived-documents.ts'
 import { timestampMessage } from './timestamp-message.ts'
 
 /** A schema of the document, as far as messages need it. */
@@ -27,9 +28,6 @@ const recordsOfField: Readonly<Record<string, readonly [noun: string, path: stri
   rule_id: ['alert rule', '/api/v1/alerting/rules'],
   view_id: ['saved view', '/api/v1/saved-views'],
 }
-
-/** How the pattern of timestamps begins, which is all that is known of the schema of a parameter. */
-const timePatternStart = '^\\d{4}-\\d{2}-\\d{2}T'
 
 /** The source of the pattern of ids. */
 const idPattern = '^[0-7][0-9A-HJKMNP-TV-Z]{25}$'
@@ -113,9 +111,9 @@ function listOfTypes(types: readonly string[]): string {
 export function formatMessage(pointer: string, { keyword, params, parentSchema, data }: FormatFault): string {
   const { format, pattern, examples } = (parentSchema ?? {}) as Schema & { format?: string; pattern?: string }
   const isTime = format === 'date-time' || (keyword === 'format' && params.format === 'date-time')
-  if (isTime || pattern?.startsWith(timePatternStart)) return timestampMessage(data)
+  if (isTime || pattern === timestampPattern) return timestampMessage(data)
   if (pattern === idPattern) return idMessage(pointer)
-  if (pattern === '^[^\\u0000]*$') return 'must not contain the null character'
+  if (pattern === '^[^\\x00]*$') return 'must not contain the null character'
   const [, digits] = /^\^\[0-9a-f\]\{(\d+)\}\$$/.exec(pattern ?? '') ?? []
   if (digits !== undefined) return `must be ${digits} lowercase hexadecimal digits`
   const example = examples?.[0]

@@ -58,6 +58,23 @@ it.each(notations)('every operation with a window in its body takes %s', async (
   }
 })
 
+it.each([
+  '2026-03-01 09:00:00Z',
+  '2026-03-01t09:00:00z',
+  '2026-03-01T09:00Z',
+  '2026-03-01T09:00:60Z',
+  '2026-03-01T09:00:00.1234567890Z',
+  '2026-03-01T09:00:00+24:00',
+])('a window that begins at %s is refused, in a body and in a query', async (from) => {
+  const tenant = newTenant()
+  expect((await tenant.ask('POST', '/messages/search', { body: { from } })).refusal).toEqual([
+    'invalid_request',
+    '/from',
+  ])
+  const query = new URLSearchParams({ from }).toString()
+  expect((await tenant.ask('GET', `/services?${query}`)).refusal).toEqual(['invalid_request', '#/query/from'])
+})
+
 it.each(notations)('a window that ends where it begins is empty: %s', async (from) => {
   const body = { from, to: notations[0] }
   expect((await newTenant().ask('POST', '/messages/search', { body })).refusal).toEqual(['invalid_request', '/from'])

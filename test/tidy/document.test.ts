@@ -55,6 +55,14 @@ const cases: Readonly<
     { paths: { '/a': { post: { operationId: 'exportLogs' } } }, components: { schemas: { ExportLogsResponse: {} } } },
     { paths: { '/a': { post: { operationId: 'exportLogs' } } }, components: { schemas: { LogsResponse: {} } } },
   ],
+  timesHaveNoPattern: [
+    schema('A', { type: 'string', format: 'date-time', pattern: 'Z$' }),
+    schema('A', { type: 'string', format: 'date-time' }),
+  ],
+  patternsAreEverywhereTheSame: [
+    schema('A', { type: 'string', pattern: '^[^\\u0000]*$' }),
+    schema('A', { type: 'string', pattern: '^[^\\x00]*$' }),
+  ],
   noReservedNames: [schema('Double', {}), schema('DoubleValue', {})],
   objectsSayWhatTheyHold: [
     schema('A', { type: 'object', properties: {} }),

@@ -1,6 +1,6 @@
 /**
  * Rules that keep the OpenAPI document readable for client generators. Each returns a line per violation. What a rule
- * forbids broke at least one of the generators that .ci/sdk runs.
+ * forbids broke the client of at least one generator.
  */
 
 type Node = Readonly<Record<string, unknown>>
@@ -66,6 +66,18 @@ export const objectsSayWhatTheyHold: Rule = (document) =>
     const isBare = says.every((key) => key === 'properties' && Object.keys(node.properties as Node).length === 0)
     return node.type === 'object' && isBare ? [`${at}: name its properties, or set additionalProperties`] : []
   })
+
+/** Generated C# applies the pattern to a `DateTime`, which does not compile, and Ruby to what its `Time` prints. */
+export const timesHaveNoPattern: Rule = (document) =>
+  everyObject(document).flatMap(([at, { format, pattern }]) =>
+    format === 'date-time' && pattern !== undefined ? [`${at}: a time has the format date-time only`] : [],
+  )
+
+/** The regular expressions of PHP and Go have no `\u`. */
+export const patternsAreEverywhereTheSame: Rule = (document) =>
+  everyObject(document).flatMap(([at, { pattern }]) =>
+    typeof pattern === 'string' && pattern.includes('\\u') ? [`${at}: write \\x00 instead of \\u0000`] : [],
+  )
 
 const formats: Readonly<Record<string, readonly string[]>> = { integer: ['int32', 'int64'], number: ['double'] }
 
