@@ -1506,7 +1506,7 @@ export interface paths {
          * Send traces (OTLP/HTTP)
          * @description Accepts OTLP/HTTP traces in protobuf or JSON, optionally compressed with gzip (`Content-Encoding`), and returns 200 after storing them. Retries are safe: a body that is sent again is not stored twice. Spans that cannot be stored are counted in `partialSuccess`; all others are stored. Errors are a `google.rpc.Status` in the encoding of the request. Requires the role `ingest`, `contributor` or `admin`.
          */
-        post: operations["exportTraces"];
+        post: operations["ingestTraces"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1526,7 +1526,7 @@ export interface paths {
          * Send metrics (OTLP/HTTP)
          * @description Accepts OTLP/HTTP metrics (gauges, sums, histograms, exponential histograms and summaries) in protobuf or JSON, optionally compressed with gzip (`Content-Encoding`), and returns 200 after storing them. Retries are safe: a body that is sent again, or a second point of a series with the same timestamp, is not stored twice. Points that cannot be stored are counted in `partialSuccess`; all others are stored. Errors are a `google.rpc.Status` in the encoding of the request. Requires the role `ingest`, `contributor` or `admin`.
          */
-        post: operations["exportMetrics"];
+        post: operations["ingestMetrics"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1546,7 +1546,7 @@ export interface paths {
          * Send logs (OTLP/HTTP)
          * @description Accepts OTLP/HTTP logs in protobuf or JSON, optionally compressed with gzip (`Content-Encoding`), and returns 200 after storing them. Retries are safe: a body that is sent again is not stored twice, but identical records within one body are all stored. Records that cannot be stored are counted in `partialSuccess`; all others are stored. Errors are a `google.rpc.Status` in the encoding of the request. Requires the role `ingest`, `contributor` or `admin`.
          */
-        post: operations["exportLogs"];
+        post: operations["ingestLogs"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1604,7 +1604,7 @@ export interface paths {
          * Get the metrics of the server
          * @description Returns the server's own metrics in the Prometheus text format.
          */
-        get: operations["getMetrics"];
+        get: operations["getPrometheusMetrics"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1624,7 +1624,7 @@ export interface paths {
          * Get this document
          * @description Returns the OpenAPI document that requests are validated against.
          */
-        get: operations["getDocument"];
+        get: operations["getOpenapiDocument"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1644,7 +1644,7 @@ export interface paths {
          * Get the API reference
          * @description Returns this document as a web page that loads nothing from other servers.
          */
-        get: operations["getReference"];
+        get: operations["getApiReference"];
         put?: never;
         post?: never;
         delete?: never;
@@ -9212,7 +9212,7 @@ export interface operations {
             default: components["responses"]["Default"];
         };
     };
-    exportTraces: {
+    ingestTraces: {
         parameters: {
             query?: never;
             header?: never;
@@ -9321,7 +9321,7 @@ export interface operations {
             };
         };
     };
-    exportMetrics: {
+    ingestMetrics: {
         parameters: {
             query?: never;
             header?: never;
@@ -9430,7 +9430,7 @@ export interface operations {
             };
         };
     };
-    exportLogs: {
+    ingestLogs: {
         parameters: {
             query?: never;
             header?: {
@@ -9594,7 +9594,7 @@ export interface operations {
             default: components["responses"]["Default"];
         };
     };
-    getMetrics: {
+    getPrometheusMetrics: {
         parameters: {
             query?: never;
             header?: never;
@@ -9615,7 +9615,7 @@ export interface operations {
             default: components["responses"]["Default"];
         };
     };
-    getDocument: {
+    getOpenapiDocument: {
         parameters: {
             query?: never;
             header?: never;
@@ -9636,7 +9636,7 @@ export interface operations {
             default: components["responses"]["Default"];
         };
     };
-    getReference: {
+    getApiReference: {
         parameters: {
             query?: never;
             header?: never;

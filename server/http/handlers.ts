@@ -10,14 +10,14 @@ export type OperationId = Exclude<keyof operations & string, 'postAlert'>
 
 /** Documented operations that bypass the validator: OTLP, health, metrics, the document and its reference. */
 export const outsideOperationIds = [
-  'exportTraces',
-  'exportMetrics',
-  'exportLogs',
+  'ingestTraces',
+  'ingestMetrics',
+  'ingestLogs',
   'getHealth',
   'getReadiness',
-  'getMetrics',
-  'getDocument',
-  'getReference',
+  'getPrometheusMetrics',
+  'getOpenapiDocument',
+  'getApiReference',
 ] as const satisfies readonly OperationId[]
 
 /** Operations that a handler serves; all are under `/api/v1/` or `/tempo/api/`. */

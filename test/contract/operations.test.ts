@@ -6,7 +6,7 @@ import { document, handledOperations, nameOf, operations, responsesOf, type Sche
 const alertingPrefix = '/api/v1/alerting/'
 
 const reading = 'get list search count summarize preview query export parse compare explain'
-const writing = 'create replace update delete add clone test retry import'
+const writing = 'create replace update delete add clone test retry import ingest'
 const verbs = new RegExp(`^(${`${reading} ${writing}`.replaceAll(' ', '|')})[A-Z]`)
 
 it('every operation id is unique and consists of a verb and a noun', () => {

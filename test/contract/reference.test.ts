@@ -85,7 +85,7 @@ it('requests are counted under their operation id', async () => {
   const { values } = await metrics.http.requests.get()
   expect(values.map(({ labels, value }) => [labels.operation, labels.status, value])).toEqual([
     ['getCaller', '200', 1],
-    ['getDocument', '200', 1],
+    ['getOpenapiDocument', '200', 1],
     ['unknown', '404', 2],
   ])
 })

@@ -55,6 +55,10 @@ const cases: Readonly<
     { paths: { '/a': { post: { operationId: 'exportLogs' } } }, components: { schemas: { ExportLogsResponse: {} } } },
     { paths: { '/a': { post: { operationId: 'exportLogs' } } }, components: { schemas: { LogsResponse: {} } } },
   ],
+  noNameOfATag: [
+    { ...schema('SavedViewsService', {}), tags: [{ name: 'saved-views' }] },
+    { ...schema('SavedView', {}), tags: [{ name: 'saved-views' }] },
+  ],
   timesHaveNoPattern: [
     schema('A', { type: 'string', format: 'date-time', pattern: 'Z$' }),
     schema('A', { type: 'string', format: 'date-time' }),

@@ -8,6 +8,7 @@ type Node = Readonly<Record<string, unknown>>
 export interface GeneratorDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Node>>>>
   readonly components: Readonly<Record<string, Readonly<Record<string, Node>>>>
+  readonly tags?: readonly { readonly name: string }[]
 }
 
 type Rule = (document: GeneratorDocument) => string[]
@@ -51,6 +52,15 @@ export const noNameOfAnOperation: Rule = ({ paths, components }) => {
   const derived = new Set(ids.flatMap((id) => ['', 's', ...derivedSuffixes].map((suffix) => pascal(id) + suffix)))
   const names = Object.values(components).flatMap((named) => Object.keys(named))
   return names.filter((name) => derived.has(name)).map((name) => `${name} is a name that generators derive`)
+}
+
+/** Generators name the class of a tag so: `messages` -> `MessagesApi`, in Angular `MessagesService`. */
+const classSuffixes = ['', 'Api', 'Client', 'Controller', 'Service']
+
+export const noNameOfATag: Rule = ({ tags = [], components }) => {
+  const classes = new Set(tags.flatMap(({ name }) => classSuffixes.map((suffix) => pascal(name) + suffix)))
+  const names = Object.keys(components.schemas ?? {})
+  return names.filter((name) => classes.has(name)).map((name) => `${name} is the class of a tag`)
 }
 
 /** Names that are types of a target language, which generators then rename. */
@@ -137,7 +147,7 @@ function nameOf(schema: Node | undefined): string {
 }
 
 function pascal(id: string): string {
-  return id.charAt(0).toUpperCase() + id.slice(1)
+  return id.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
 /** Returns every object of the document with its place. Examples are data, not schemas. */
