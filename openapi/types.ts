@@ -2177,8 +2177,6 @@ export interface components {
             attribute_source?: components["schemas"]["MessageAttributeSource"];
             attribute_key: components["schemas"]["AttributeKey"];
         };
-        /** @description One or two attributes. A message is in a group if one of its matched steps has the values of the group, as texts. It can be in several groups; a message without any is in the group whose values are null. */
-        MessageGroupBy: components["schemas"]["MessageAttribute"][];
         /** @description A message query, and how to divide its messages. The window defaults to the last hour. */
         MessageHistogramRequest: {
             from?: components["schemas"]["Timestamp"];
@@ -2193,7 +2191,8 @@ export interface components {
              * @default false
              */
             heatmap?: boolean;
-            group_by?: components["schemas"]["MessageGroupBy"];
+            /** @description The attributes to group by, at most two, as in a breakdown. If empty or absent, there are no groups. */
+            group_by?: components["schemas"]["MessageAttribute"][];
             /**
              * Format: int32
              * @description The maximum number of groups with a series of their own.
@@ -2278,6 +2277,8 @@ export interface components {
             /** @description One sentence that describes the query. */
             summary: string;
         };
+        /** @description One or two attributes. A message is in a group if one of its matched steps has the values of the group, as texts. It can be in several groups; a message without any is in the group whose values are null. */
+        MessageGroupBy: components["schemas"]["MessageAttribute"][];
         /** @description A message query, and the attributes to group by. The window defaults to the last hour. */
         MessageBreakdownRequest: {
             from?: components["schemas"]["Timestamp"];

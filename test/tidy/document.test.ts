@@ -59,6 +59,10 @@ const cases: Readonly<
     { ...schema('SavedViewsService', {}), tags: [{ name: 'saved-views' }] },
     { ...schema('SavedView', {}), tags: [{ name: 'saved-views' }] },
   ],
+  optionalListsMayBeEmpty: [
+    schema('A', { properties: { list: { type: 'array', minItems: 1 } } }),
+    schema('A', { properties: { list: { type: 'array', minItems: 1 } }, required: ['list'] }),
+  ],
   timesHaveNoPattern: [
     schema('A', { type: 'string', format: 'date-time', pattern: 'Z$' }),
     schema('A', { type: 'string', format: 'date-time' }),

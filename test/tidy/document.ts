@@ -77,6 +77,18 @@ export const objectsSayWhatTheyHold: Rule = (document) =>
     return node.type === 'object' && isBare ? [`${at}: name its properties, or set additionalProperties`] : []
   })
 
+/** Generated Java sends `[]` for a list that was not set. */
+export const optionalListsMayBeEmpty: Rule = ({ components }) => {
+  const schemas = components.schemas ?? {}
+  const resolved = (node: Node): Node => schemas[nameOf(node)] ?? node
+  return Object.entries(schemas).flatMap(([name, { properties = {}, required = [] }]) =>
+    Object.entries(properties as Record<string, Node>)
+      .filter(([property]) => !(required as string[]).includes(property))
+      .filter(([, node]) => Number(resolved(node).minItems ?? 0) > 0)
+      .map(([property]) => `${name}: ${property} is optional, so that it may be empty`),
+  )
+}
+
 /** Generated C# applies the pattern to a `DateTime`, which does not compile, and Ruby to what its `Time` prints. */
 export const timesHaveNoPattern: Rule = (document) =>
   everyObject(document).flatMap(([at, { format, pattern }]) =>
