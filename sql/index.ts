@@ -232,6 +232,7 @@ export {
   cancelBackup,
   countStoredRows,
   dropDatabase,
+  findDatabase,
   restoreDatabase,
   truncateTable,
 } from './statements/backup-statements.ts'

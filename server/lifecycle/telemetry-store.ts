@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises'
 import { createDatabaseBackups, type DatabaseBackups } from '../clickhouse/backup/database-backup.ts'
 import type { ClickHouse } from '../clickhouse/client.ts'
 import { type ClusterOptions, openCluster } from '../clickhouse/cluster.ts'
@@ -67,6 +68,9 @@ export function remoteSources({ urls = [], user, password }: ClickHouseConfig): 
   return urls.map((url) => remoteSource({ url, ...login }))
 }
 
+const interruptedRestore =
+  'Deleted what an interrupted restore left behind. Restore again, with --force, if records or telemetry are missing'
+
 /**
  * Opens the embedded engine. The client exists before the engine starts, so that the server can listen and report what
  * it is waiting for.
@@ -89,18 +93,21 @@ function openEmbeddedStore(
     await migrate(database, { exclusive: true })
     await retain(database)
   }
+  const folder = backupsFolder(engineDirectory(embedded.dataDir))
+  const openDatabase = (database: string) => openClickHouse({ ...options, source, database })
+  const backups = createDatabaseBackups({ clickhouse, folder, openDatabase, prepare })
   return {
     clickhouse,
-    backups: createDatabaseBackups({
-      clickhouse,
-      folder: backupsFolder(engineDirectory(embedded.dataDir)),
-      openDatabase: (database) => openClickHouse({ ...options, source, database }),
-      prepare,
-    }),
+    backups,
     async start() {
       engine = await startEmbeddedEngine(embedded)
+      // Its lock is held, so what a backup or restore left here belongs to a process that was killed.
+      await rm(folder, { recursive: true, force: true })
     },
-    migrate: () => prepare(clickhouse),
+    async migrate() {
+      await prepare(clickhouse)
+      if (await backups.removeInterrupted()) embedded.logger.warn({}, interruptedRestore)
+    },
     backfill: (call) => backfillValueIndex(clickhouse, { ...call, entries: createSpanEntries(clickhouse) }),
     async close() {
       await clickhouse.close()

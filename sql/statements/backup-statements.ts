@@ -50,6 +50,11 @@ export function cancelBackup(operation: string): Query {
   `)
 }
 
+/** Counts the databases with a name as `found`: 1 or 0. */
+export function findDatabase(name: string): Query {
+  return render(sql`SELECT count() AS found FROM system.databases WHERE name = ${text(name)}`)
+}
+
 export function dropDatabase(name: string): string {
   return render(sql`DROP DATABASE IF EXISTS ${quoteName(name)} SYNC`).text
 }

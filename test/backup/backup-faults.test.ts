@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
@@ -162,6 +162,33 @@ it('kill -9 during a backup leaves nothing that is restored, and the next backup
   const client = await clientFor(restarted, dataDir)
   const { data } = await client.POST('/api/v1/messages/count', { body: everything.body })
   expect(data?.matched_step_count).toBe(20_000)
+}, 240_000)
+
+it('kill -9 during a restore leaves nothing behind after the next start', async () => {
+  const [target, dataDir] = [temporaryFolder(), temporaryFolder()]
+  const source = await startEmbeddedApp()
+  await source.send(org, exportRequest([20_000]))
+  await runCommand(['backup', target, '--data-dir', source.dataDir])
+  await source.stop()
+  const server = await startServerProcess({ dataDir })
+  const restore = startCommand(['restore', target, '--data-dir', dataDir])
+  const databases = join(dataDir, 'clickhouse/data/metadata')
+  while (!existsSync(join(databases, 'tracefold_restore'))) await sleep(1)
+  await server.end('SIGKILL')
+  expect(await restore.ended).toMatchObject({ code: 1 })
+  const backups = join(dataDir, 'clickhouse/backups')
+  expect(readdirSync(backups)).toEqual(['work'])
+
+  const restarted = await startServerProcess({ dataDir })
+  expect(existsSync(join(databases, 'tracefold_restore'))).toBe(false)
+  expect(existsSync(join(backups, 'work'))).toBe(false)
+  expect(restarted.output()).toContain('Deleted what an interrupted restore left behind')
+  expect(await runCommand(['restore', target, '--force', '--data-dir', dataDir])).toMatchObject({ code: 0 })
+  const client = await clientFor(restarted, dataDir)
+  const { data } = await client.POST('/api/v1/messages/count', { body: everything.body })
+  expect(data?.matched_step_count).toBe(20_000)
+  await restarted.end('SIGTERM')
+  expect((await startServerProcess({ dataDir })).output()).not.toContain('interrupted restore')
 }, 240_000)
 
 it('keys are not in a backup; without them credentials are counted, and saved keys bring them back', async () => {

@@ -12,6 +12,7 @@ import {
   cancelBackup,
   countStoredRows,
   dropDatabase,
+  findDatabase,
   forgetEntries,
   type Query,
   restoreDatabase,
@@ -40,6 +41,8 @@ export interface DatabaseBackups {
    * changes for queries and inserts until `adopt` is called on the result.
    */
   restore(original: string, from: BackupLocation, signal: AbortSignal): Promise<RestoredDatabase>
+  /** Deletes the database of a restore that was killed. Returns whether there was one. */
+  removeInterrupted(): Promise<boolean>
 }
 
 export interface RestoredDatabase {
@@ -63,6 +66,7 @@ const pollMs = 100
 export function createDatabaseBackups(options: DatabaseBackupsOptions): DatabaseBackups {
   const { clickhouse, folder } = options
   const { database } = clickhouse
+  const restored = `${database}_restore`
   return {
     folder,
     database,
@@ -71,7 +75,6 @@ export function createDatabaseBackups(options: DatabaseBackupsOptions): Database
     },
     countRows: () => countRows(clickhouse),
     async restore(original, from, signal) {
-      const restored = `${database}_restore`
       // An earlier restore may have been killed.
       await clickhouse.command(dropDatabase(restored))
       await run(clickhouse, (operation) => restoreDatabase(original, restored, { ...from, operation }), signal)
@@ -92,6 +95,13 @@ export function createDatabaseBackups(options: DatabaseBackupsOptions): Database
         adopt: (replacing) => adopt(clickhouse, restored, replacing),
         drop: () => clickhouse.command(dropDatabase(restored)),
       }
+    },
+    async removeInterrupted() {
+      const query = findDatabase(restored)
+      const { rows } = await clickhouse.read<{ found: string }>(query, { for: 'system', label: 'a killed restore' })
+      const isFound = rows[0]?.found === '1'
+      if (isFound) await clickhouse.command(dropDatabase(restored))
+      return isFound
     },
   }
 }
