@@ -1,7 +1,6 @@
 /** Backups and restores of the stores of one server, one at a time. */
 import { readFileSync } from 'node:fs'
-import path from 'node:path'
-import { backupsFolder } from '../clickhouse/engine/engine-child.ts'
+import { backupWorkFolder } from '../clickhouse/engine/engine-child.ts'
 import { engineDirectory } from '../clickhouse/engine/supervisor.ts'
 import type { Config } from '../config/config.ts'
 import type { Stores } from '../lifecycle/stores.ts'
@@ -70,7 +69,7 @@ async function runRequest(
   progress: BackupProgress,
 ): Promise<BackupResult> {
   const storage = await openStorage(request.target)
-  const workFolder = path.join(backupsFolder(engineDirectory(config.dataDir)), 'work')
+  const workFolder = backupWorkFolder(engineDirectory(config.dataDir))
   const shared = { ...progress, storage, workFolder, telemetry: stores.backups }
   if (request.operation === 'backup') {
     const { isFull } = request

@@ -3,7 +3,7 @@ import { createDatabaseBackups, type DatabaseBackups } from '../clickhouse/backu
 import type { ClickHouse } from '../clickhouse/client.ts'
 import { type ClusterOptions, openCluster } from '../clickhouse/cluster.ts'
 import { type EndpointSource, remoteSource } from '../clickhouse/endpoint.ts'
-import { backupsFolder } from '../clickhouse/engine/engine-child.ts'
+import { backupsFolder, backupWorkFolder } from '../clickhouse/engine/engine-child.ts'
 import {
   type EmbeddedEngine,
   type EmbeddedOptions,
@@ -93,7 +93,8 @@ function openEmbeddedStore(
     await migrate(database, { exclusive: true })
     await retain(database)
   }
-  const folder = backupsFolder(engineDirectory(embedded.dataDir))
+  const directory = engineDirectory(embedded.dataDir)
+  const folder = backupsFolder(directory)
   const openDatabase = (database: string) => openClickHouse({ ...options, source, database })
   const backups = createDatabaseBackups({ clickhouse, folder, openDatabase, prepare })
   return {
@@ -102,7 +103,7 @@ function openEmbeddedStore(
     async start() {
       engine = await startEmbeddedEngine(embedded)
       // Its lock is held, so what a backup or restore left here belongs to a process that was killed.
-      await rm(folder, { recursive: true, force: true })
+      await rm(backupWorkFolder(directory), { recursive: true, force: true })
     },
     async migrate() {
       await prepare(clickhouse)

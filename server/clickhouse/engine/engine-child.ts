@@ -77,6 +77,11 @@ export function backupsFolder(directory: string): string {
   return path.join(directory, 'backups')
 }
 
+/** Returns the folder that exists within `backupsFolder` while a backup or restore runs. */
+export function backupWorkFolder(directory: string): string {
+  return path.join(backupsFolder(directory), 'work')
+}
+
 /** Writes the configuration files of one run and returns the path of the main one. */
 function writeConfig(
   directory: string,
