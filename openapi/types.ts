@@ -4443,7 +4443,7 @@ export interface components {
             version: components["schemas"]["Version"];
         };
         /**
-         * @description The name of a service that has settings of its own, as in its telemetry. It is shorter than those that can be read, because it is part of a key of the metadata store.
+         * @description The name of a service that has settings of its own, as in its telemetry. It is shorter than those that can be read, and has no null character, because it is part of a key of the metadata store.
          * @example checkout
          */
         ConfiguredService: string;

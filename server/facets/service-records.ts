@@ -35,11 +35,12 @@ export async function findServiceRecord<Content>(
   org: string,
   service: string,
 ): Promise<ServiceRecord<Content>> {
+  const unset = { service, content: empty, version: 0 }
+  // Telemetry may have the null character in a name, and no record has it, because Postgres cannot even compare it.
+  if (service.includes('\0')) return unset
   const selected = connection.selectFrom(table).select(['content', 'version']).where('org', '=', org)
   const row = await selected.where('service', '=', service).executeTakeFirst()
-  return row === undefined
-    ? { service, content: empty, version: 0 }
-    : { service, content: JSON.parse(row.content), version: row.version }
+  return row === undefined ? unset : { service, content: JSON.parse(row.content), version: row.version }
 }
 
 /** Reads the records that are not empty, sorted by service. */

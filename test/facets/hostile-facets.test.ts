@@ -99,7 +99,6 @@ describe('services with names such as quotes, slashes, dots, Unicode and signs o
   it.each([
     ['half a percent sign', '/services/%/facet-overrides', 400],
     ['half a character', '/services/%ED%A0%80/facet-overrides', 400],
-    ['the character 0', '/services/%00/facet-overrides', 400],
     ['no name', '/services//facet-overrides', 404],
     ['a name that is too long', `/services/${'x'.repeat(1_001)}/facet-overrides`, 400],
   ])('%s in the path is an error of the request', async (_, path, status) => {
@@ -117,6 +116,20 @@ describe('services with names such as quotes, slashes, dots, Unicode and signs o
     expect((await ask('GET', `${pathOf(service, 'widgets')}?${rangeOf()}`)).status).toBe(200)
     expect((await override('😀'.repeat(513), { include: [] })).status).toBe(400)
     expect((await override('😀'.repeat(512), { include: [] })).status).toBe(200)
+  })
+
+  it('can be asked for with the null character, but have no settings of their own with it', async () => {
+    const { ask, store, facetsOf, override, addRule, read } = await shop()
+    for (const service of ['\0', 'sh\0p']) {
+      await store([spanOf({ service })])
+      expect(await facetsOf(service)).toEqual(['core'])
+      const widgets = `${pathOf(service, 'widgets')}?${rangeOf()}`
+      expect((await ask('GET', widgets)).body).toMatchObject({ service })
+      expect((await ask('GET', `${pathOf(service, 'widgets/core.spans/data')}?${rangeOf()}`)).status).toBe(200)
+      expect(await read(service, 'facet-mappings')).toEqual({ items: [], next_cursor: null })
+      expect((await override(service, { include: [] })).refusal).toEqual(['invalid_request', '#/path/name'])
+      expect((await addRule(service, {})).refusal).toEqual(['invalid_request', '#/path/name'])
+    }
   })
 })
 
