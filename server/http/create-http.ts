@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http'
 import express, { type Express, type RequestHandler, type Response } from 'express'
 import helmet from 'helmet'
 import type { ReceiveLimits } from '../config/config.ts'
@@ -49,10 +50,10 @@ export interface HttpOptions {
 }
 
 /**
- * Creates the Express app that serves the handlers. Resolves after every schema has been compiled, so that no request
+ * Creates the listener that serves the handlers. Resolves after every schema has been compiled, so that no request
  * waits for it. Rejects when an operation has no handler, or a handler no operation.
  */
-export async function createHttp(options: HttpOptions): Promise<Express> {
+export async function createHttp(options: HttpOptions): Promise<RequestListener> {
   const document = options.document ?? readDocument()
   const operations = listOperations(document)
   checkHandlers(operations, options.handlers)
@@ -62,7 +63,6 @@ export async function createHttp(options: HttpOptions): Promise<Express> {
   const { limits } = options
   const memory = new ResponseMemory(limits.responseBytesMax)
   const app = createApp()
-  app.use(takeOriginForm)
   app.use(createRequestLogger(options.logger, (response) => operationName(response as Response)))
   app.use(disconnectStalled(limits))
   if (options.metrics) app.use(observeRequests(options.metrics, operations))
@@ -91,7 +91,7 @@ export async function createHttp(options: HttpOptions): Promise<Express> {
   app.use(handledPrefixes, dispatch(options.handlers, checkResponse, memory))
   app.use(answerUnmatched(operations))
   app.use(answerProblems(checkResponse, operations))
-  return app
+  return takeOriginForm(app)
 }
 
 function createApp(): Express {

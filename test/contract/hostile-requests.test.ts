@@ -124,6 +124,27 @@ it.each(['/api/v1/attributes/values?key=a', '/tempo/api/search/tags', '/openapi.
   },
 )
 
+it.each([
+  'http://x:abc',
+  'http://x:99999999',
+  'http://user:p@x:abc',
+  'ftp://x:abc',
+  'http://[::1',
+  'http://',
+  'http://x:',
+])('a target with the host %s is answered like its path, without a warning of Node.js', async (origin) => {
+  const app = stub()
+  const warnings: Error[] = []
+  const note = (warning: Error) => void warnings.push(warning)
+  process.on('warning', note)
+  onTestFinished(() => void process.off('warning', note))
+  for (const path of ['/api/v1/attributes/values?key=a', '/none']) {
+    const { status, text } = await sendPlain(app, path)
+    expect(await sendPlain(app, origin + path)).toMatchObject({ status, text })
+  }
+  expect(warnings).toEqual([])
+})
+
 it.each<[string, string[]]>([
   ['/api/v1/attributes/values?key=rk&prefix=x%EF', ['#/query/prefix']],
   ['/api/v1/attributes/values?prefix=a%&key=%C3%28&from=yesterday', ['#/query/prefix', '#/query/key']],

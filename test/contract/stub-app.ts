@@ -1,4 +1,4 @@
-import { type IncomingHttpHeaders, request, type Server } from 'node:http'
+import { createServer, type IncomingHttpHeaders, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type RequestHandler, Router } from 'express'
 import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest'
@@ -114,7 +114,7 @@ async function listen(options: StubOptions): Promise<StubApp> {
     handlers: recording({ ...stubHandlers, ...options.handlers }, handled),
   })
   const server = await new Promise<Server>((resolve) => {
-    const listening = app.listen(0, '127.0.0.1', () => resolve(listening))
+    const listening = createServer(app).listen(0, '127.0.0.1', () => resolve(listening))
   })
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
