@@ -5,6 +5,7 @@ import { oapiCodegen } from './steps/oapi-codegen.ts'
 import { openapiGeneratorGo } from './steps/openapi-generator-go.ts'
 import { openapiGeneratorJava } from './steps/openapi-generator-java.ts'
 import { openapiGeneratorPython } from './steps/openapi-generator-python.ts'
+import { openapiGeneratorTypescript } from './steps/openapi-generator-typescript.ts'
 import { openapiPythonClient } from './steps/openapi-python-client.ts'
 import { openapiTypescript } from './steps/openapi-typescript.ts'
 import { schemathesis } from './steps/schemathesis.ts'
@@ -21,6 +22,7 @@ export const steps: readonly Step[] = [
   openapiGeneratorPython,
   openapiGeneratorGo,
   openapiGeneratorJava,
+  openapiGeneratorTypescript,
   sendersPython,
   sendersGo,
   sendersJava,
