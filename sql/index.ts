@@ -109,8 +109,10 @@ export { type RuleCountsRow, ruleCounts, rulesPerGroup } from './compile/rule-co
 export { renderInScope } from './compile/scope.ts'
 export { isRowWise, sliceTestCount } from './compile/slice.ts'
 export {
+  type LinkedSpan,
   type LinkingSpanRow,
   linkingSpans,
+  linkingTraces,
   type ProfiledSpanRow,
   profiledSpans,
   type TraceNodeRow,

@@ -2,8 +2,10 @@
 import {
   hexOfSpanId,
   hexOfTraceId,
+  type LinkedSpan,
   type LinkingSpanRow,
   linkingSpans,
+  linkingTraces,
   nsOfRfc3339,
   rfc3339OfNs,
   type TimeWindow,
@@ -17,6 +19,9 @@ type LinkedFrom = components['schemas']['LinkedFrom']
 /** The number of linking spans that an answer lists. */
 const linkingSpansMax = 100
 
+/** With links in more traces, every span of the window is read. */
+const linkingTracesMax = 1_000
+
 const aroundNs = 24n * 3_600_000_000_000n
 
 /** Returns the window in which links to a span are sought if the request names none: 24 hours before and after it. */
@@ -27,13 +32,9 @@ export function windowAround(startedAt: string): TimeWindow {
 }
 
 /** Reads the visible spans of the window that link to a span, newest first, and counts them. */
-export async function readLinkedFrom(
-  telemetry: ScopedTelemetry,
-  { hexTraceId, hexSpanId }: { readonly hexTraceId: string; readonly hexSpanId: string },
-): Promise<LinkedFrom> {
+export async function readLinkedFrom(telemetry: ScopedTelemetry, linked: LinkedSpan): Promise<LinkedFrom> {
   const { window } = telemetry.scope
-  const query = linkingSpans(hexTraceId, hexSpanId, linkingSpansMax)
-  const rows = await readInScope<LinkingSpanRow>(telemetry, query, 'links to a span')
+  const rows = await readLinkingSpans(telemetry, linked)
   return {
     from: rfc3339OfNs(window.fromNs),
     to: rfc3339OfNs(window.toNs),
@@ -46,4 +47,16 @@ export async function readLinkedFrom(
       started_at: rfc3339OfNs(BigInt(row.start_ns)),
     })),
   }
+}
+
+/** Most spans have no links. An index tells which traces have links to a span, and only these traces are read. */
+async function readLinkingSpans(telemetry: ScopedTelemetry, linked: LinkedSpan): Promise<readonly LinkingSpanRow[]> {
+  const found = await readInScope<{ trace_id: string }>(
+    telemetry,
+    linkingTraces(linked, linkingTracesMax + 1),
+    'traces with links to a span',
+  )
+  if (found.length === 0) return []
+  const traces = found.length > linkingTracesMax ? {} : { traceIds: found.map(({ trace_id }) => trace_id) }
+  return readInScope(telemetry, linkingSpans(linked, linkingSpansMax, traces), 'links to a span')
 }

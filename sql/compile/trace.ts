@@ -1,5 +1,17 @@
 /** Reads of single traces by id. Ids are decimal texts of UInt128. */
-import { type Bounds, fromScoped, list, type Places, param, type Sql, sql, text, uint64 } from '../fragment.ts'
+import {
+  type Bounds,
+  fromScoped,
+  fromStored,
+  list,
+  type Param,
+  type Places,
+  param,
+  type Sql,
+  sql,
+  text,
+  uint64,
+} from '../fragment.ts'
 import type { ServiceRules } from '../ir/facet.ts'
 import { spanProfile } from './facets.ts'
 
@@ -109,12 +121,36 @@ export interface LinkingSpanRow {
   readonly span_count: string
 }
 
+/** A span by the hexadecimal ids that stored links contain. */
+export interface LinkedSpan {
+  readonly hexTraceId: string
+  readonly hexSpanId: string
+}
+
 /**
- * Selects the newest spans that link to a span, up to a limit. The ids of the span are hexadecimal, as in the stored
- * links. Quotes inside stored texts are escaped, so that no text can look like the beginning of a link.
+ * Returns the beginning of a link to a span. Quotes inside stored texts are escaped, so that no text can look like it.
  */
-export function linkingSpans(hexTraceId: string, hexSpanId: string, limit: number): Sql {
-  const link = text(`{"t":"${hexTraceId}","s":"${hexSpanId}"`)
+function linkTo({ hexTraceId, hexSpanId }: LinkedSpan): Param {
+  return text(`{"t":"${hexTraceId}","s":"${hexSpanId}"`)
+}
+
+/** The beginnings of all links of a row, as the index `links_filter` has them. */
+const linksOfRow: Sql = sql`extractAll(links, '\\{"t":"[0-9a-f]{32}","s":"[0-9a-f]{16}"')`
+
+/** Selects the `trace_id` of traces with a stored row that links to a span, whether that row counts or not. */
+export function linkingTraces(linked: LinkedSpan, limit: number): Sql {
+  return sql`
+    SELECT DISTINCT trace_id
+    FROM ${fromStored('spans', sql`has(${linksOfRow}, ${linkTo(linked)})`)}
+    LIMIT ${uint64(limit)}
+  `
+}
+
+/**
+ * Selects the newest spans of traces, or of all traces, that link to a span, up to a limit. The condition is one that
+ * the index does not know: the index would leave out the row that replaces one with a link, and the link would count.
+ */
+export function linkingSpans(linked: LinkedSpan, limit: number, traces: Pick<Bounds, 'traceIds'> = {}): Sql {
   return sql`
     SELECT
       trace_id,
@@ -123,7 +159,7 @@ export function linkingSpans(hexTraceId: string, hexSpanId: string, limit: numbe
       service,
       name,
       count() OVER () AS span_count
-    FROM ${fromScoped('spans', sql`links != '' AND position(links, ${link}) > 0`)}
+    FROM ${fromScoped('spans', sql`links != '' AND position(links, ${linkTo(linked)}) > 0`, traces)}
     ORDER BY start DESC, trace_id DESC, span_id DESC
     LIMIT ${uint64(limit)}
   `

@@ -77,7 +77,7 @@ function drawTrace(random: Random, org: string, index: number): SpanModel[] {
         ['tenant', { stringValue: isLookedFor ? 't-1' : `t-${1 + random.below(3)}` }],
         ['http.route', { stringValue: `/${random.below(4)}` }],
       ],
-      links: isLookedFor ? [{ ...linkedSpan, attributes: [] }] : [],
+      links: isLookedFor ? [{ traceId: linkedSpan.hexTraceId, spanId: linkedSpan.hexSpanId, attributes: [] }] : [],
     }),
   )
 }

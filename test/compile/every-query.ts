@@ -19,6 +19,7 @@ import {
   largestGroups,
   lastCatalogueMetric,
   linkingSpans,
+  linkingTraces,
   logPositions,
   logRecordDetails,
   logRecordsOfTrace,
@@ -216,7 +217,7 @@ function listQueries(): Record<string, (slice: Slice) => Sql> {
 }
 
 /** The span of which the queries look for links. */
-export const linkedSpan = { traceId: '5b8efff798038103d269b633813fc60c', spanId: 'eee19b7ec3c1b174' } as const
+export const linkedSpan = { hexTraceId: '5b8efff798038103d269b633813fc60c', hexSpanId: 'eee19b7ec3c1b174' } as const
 
 /** Makes the queries about messages. */
 function messageQueries({
@@ -241,7 +242,8 @@ function messageQueries({
     messagePositions: (slice) => messagePositions({ rows, slice, spansets }, 'oldest', 10),
     messagesWithin: (slice) => messagesWithin({ rows, slice }, { traceIds, fromNs: window.fromNs }, []),
     newestMessages: (slice) => newestMessages({ rows, slice }, { bounds: { fromNs: window.fromNs - 1n }, limit: 10 }),
-    linkingSpans: () => linkingSpans(linkedSpan.traceId, linkedSpan.spanId, 100),
+    linkingSpans: () => linkingSpans(linkedSpan, 100, { traceIds }),
+    linkingTraces: () => linkingTraces(linkedSpan, 1_001),
     traceExists: () => traceExists(traceIds[0]),
     tracesBefore: () => tracesBefore(traceIds, window.toNs),
     traceNodes: () => traceNodes(traceIds[0]),
