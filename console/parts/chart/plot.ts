@@ -7,7 +7,9 @@ import { type AlignedSeries, type ChartSeries, isolated } from './series.ts'
 import { timeTicks } from './ticks.ts'
 import { formatTick, isBytes } from './units.ts'
 
+/** The space of the axis of values, unless its numbers are longer, and what is beside a number. */
 const axisLeftPixels = 62
+const besideNumberPixels = 12
 const axisBottomPixels = 22
 const tickPixelsMin = 95
 /** The width of a time below the axis. Half of the last one is beyond the end. */
@@ -65,7 +67,7 @@ export function drawPlot(element: HTMLElement, options: PlotOptions): uPlot {
         },
         {
           ...axis,
-          size: axisLeftPixels,
+          size: ({ ctx }, values) => axisWidth(ctx, font, values),
           space: 26,
           values: (_, splits) => splits.map((value) => formatTick(value, unit)),
           ...(isBytes(unit) ? { incrs: powersOfTwo } : {}),
@@ -82,6 +84,15 @@ export function drawPlot(element: HTMLElement, options: PlotOptions): uPlot {
     [[...aligned.times], ...aligned.values.map((values) => [...values])],
     element,
   )
+}
+
+/** Returns the width of the axis of values, in which its longest number is whole. */
+function axisWidth(context: CanvasRenderingContext2D, font: string, texts: readonly string[] | null): number {
+  context.save()
+  context.font = font
+  const widths = (texts ?? []).map((each) => context.measureText(each).width + besideNumberPixels)
+  context.restore()
+  return Math.ceil(Math.max(axisLeftPixels, ...widths))
 }
 
 const powersOfTwo = Array.from({ length: 60 }, (_, power) => 2 ** power)

@@ -1,0 +1,109 @@
+import type { Locator } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { noChromium } from '../support/chromium.ts'
+import { sharedConsole } from './console-page.ts'
+
+const minuteMs = 60_000
+/** More than a row with two lines of text is high, as its time has, and less than one with three. */
+const rowPixels = 60
+
+/** Numbers and names that are longer than those of the demo, in lists and charts. */
+describe.skipIf(noChromium !== undefined)(`long texts${noChromium ? ` (${noChromium})` : ''}`, () => {
+  const { test, open, ask } = sharedConsole()
+
+  beforeAll(async () => {
+    const minute = Math.floor(Date.now() / minuteMs) * minuteMs
+    const nsAt = (minutesAgo: number) => String(BigInt(minute - minutesAgo * minuteMs) * 1_000_000n)
+    const dataPoints = [20, 16, 12].map((minutesAgo) => ({
+      timeUnixNano: nsAt(minutesAgo),
+      asDouble: minutesAgo * minuteMs,
+    }))
+    const observed = [20, 16].map((minutesAgo) => ({
+      startTimeUnixNano: nsAt(minutesAgo + 1),
+      timeUnixNano: nsAt(minutesAgo),
+      count: '15502',
+      sum: 5_810,
+      bucketCounts: ['15502'],
+      explicitBounds: [],
+      attributes: [{ key: 'http.route', value: { stringValue: '/api/11' } }],
+    }))
+    const metrics = [
+      { name: 'queue.delay', unit: 'ms', gauge: { dataPoints } },
+      { name: 'http.duration', unit: 'ms', histogram: { dataPoints: observed, aggregationTemporality: 1 } },
+    ]
+    const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'storefront' } }] }
+    const response = await test.app.send('/v1/metrics', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ resourceMetrics: [{ resource, scopeMetrics: [{ metrics }] }] }),
+    })
+    expect(await response.text()).toBe('{}')
+  })
+
+  /** Returns the left edges of the elements that are the first of their lines. */
+  async function lineStarts(elements: Locator): Promise<number[]> {
+    const starts = new Map<number, number>()
+    for (const element of await elements.all()) {
+      const { x = 0, y = 0 } = (await element.boundingBox()) ?? {}
+      const line = Math.round(y)
+      starts.set(line, Math.min(starts.get(line) ?? x, x))
+    }
+    return [...starts.values()].map(Math.round)
+  }
+
+  it('the services of an integration begin at one edge in all lines', async () => {
+    const services = ['checkout-of-the-web-shop', 'payments-of-partners', 'warehouse-in-the-north', 'mail']
+    const matchers = services.map((service) => ({ service, service_match: 'exact' }))
+    await ask('POST', '/integrations', { name: 'Orders', rule_match: 'any', matchers })
+    const { page, picture } = await open({ path: '/integrations' })
+    await page.getByRole('link', { name: 'Orders', exact: true }).waitFor()
+    await picture('integration-services-wrapped')
+    const starts = await lineStarts(page.locator('.integration-services > *'))
+    expect(starts.length).toBeGreaterThan(1)
+    expect(new Set(starts).size).toBe(1)
+  })
+
+  it('the summaries of alerts begin at one place, however long they are', async () => {
+    const words = 'the number of failed spans of the service storefront over 5 minutes is 12, which is above 5. '
+    const alert = { rule_id: '01M8BCSXAS88HCZP6S52J4M71J', state: 'firing', severity: 'warning', channel_ids: [] }
+    const values = { comparator: 'gt', threshold: 5, value: 12, resolved_at: null, started_at: '2026-03-01T09:00:00Z' }
+    const items = [1, 2].map((times) => ({
+      ...alert,
+      ...values,
+      id: `01M8BCTBZFFE5E0EDTGTYFPJD${times}`,
+      rule_name: 'Errors',
+      summary: words.repeat(times),
+    }))
+    const { page, picture } = await open({
+      path: '/alerts?show=alerts',
+      beforeLoad: (opened) =>
+        opened.route('**/api/v1/alerting/alerts?*', (route) => route.fulfill({ json: { items, next_cursor: null } })),
+    })
+    const summaries = page.locator('.alert-summary')
+    await expect.poll(() => summaries.count()).toBe(2)
+    await picture('alert-summaries')
+    expect(new Set(await lineStarts(summaries)).size).toBe(1)
+  })
+
+  it('the numbers beside a chart are whole', async () => {
+    const { page, picture } = await open({ path: '/explore/metrics?metric=queue.delay' })
+    const chart = page.getByRole('slider', { name: /^queue\.delay/ })
+    await chart.locator('.u-over').waitFor()
+    await picture('chart-long-numbers')
+    const textWidth = await page.evaluate(`(() => {
+      const context = document.createElement('canvas').getContext('2d')
+      context.font = '11px ' + getComputedStyle(document.body).fontFamily
+      return context.measureText('16 min 40 s').width
+    })()`)
+    const { width = 0 } = (await chart.locator('.u-axis').nth(1).boundingBox()) ?? {}
+    expect(width).toBeGreaterThan(Number(textWidth))
+  })
+
+  it('the value of a point does not take more lines than its time', async () => {
+    const { page, picture } = await open({ path: '/explore/metrics?metric=http.duration&show=points' })
+    const value = page.getByRole('cell', { name: '15,502 observed, sum 5.81 s' }).first()
+    await value.waitFor()
+    await picture('points-of-observations')
+    expect((await value.boundingBox())?.height).toBeLessThan(rowPixels)
+  })
+})
