@@ -49,7 +49,7 @@ const staleTime = 60_000
 export function useFoundNames(text: string, current: MessageSearch): NameSearch {
   const looked = text.trim()
   const isAsked = useSettled(looked !== '')
-  const lists = useNamed(isAsked, current)
+  const { lists, isPartly } = useNamed(isAsked, current)
   const { contains, startsWith } = useFilter({ sensitivity: 'base' })
   if (looked === '') return nothing
   const found = lists.map(([kind, , named]) => {
@@ -60,7 +60,7 @@ export function useFoundNames(text: string, current: MessageSearch): NameSearch 
   const failed = lists.filter(([, { isError }]) => isError)
   return {
     found: found.filter(({ count }) => count > 0),
-    isReading: !isAsked || lists.some(([, { isLoading }]) => isLoading),
+    isReading: !isAsked || isPartly || lists.some(([, { isLoading }]) => isLoading),
     missing: failed.map(([kind]) => kind),
     retry: () => {
       for (const [, { refetch }] of failed) void refetch()
@@ -68,14 +68,14 @@ export function useFoundNames(text: string, current: MessageSearch): NameSearch 
   }
 }
 
-/** Returns the names of each kind that the caller may see, with what opens them. */
+/** Returns the names of each kind that the caller may see, with what opens them, and whether more are being read. */
 function useNamed(isAsked: boolean, current: MessageSearch) {
   const navigate = useNavigate()
   const search = windowSearchOf(current)
   const { services, integrations, views, rules, channels } = useLists(isAsked, search)
   const named = <Item extends WithName>(items: readonly Item[] | undefined, open: (item: Item) => unknown) =>
     (items ?? []).map((item) => ({ id: item.id ?? item.name, name: item.name, open: () => void open(item) }))
-  const withPage = services.data?.filter(({ name }) => hasPage(name))
+  const withPage = services.data?.services.filter(({ name }) => hasPage(name))
   const lists: readonly (readonly [NamedKind, UseQueryResult, readonly Named[]])[] = [
     [
       'Services',
@@ -91,7 +91,7 @@ function useNamed(isAsked: boolean, current: MessageSearch) {
     ['Alerts', rules, named(rules.data, ({ id }) => navigate({ to: '/alerts/rules/$id', params: { id } }))],
     ['Channels', channels, named(channels.data, ({ id }) => navigate({ to: '/channels/$id', params: { id } }))],
   ]
-  return lists
+  return { lists, isPartly: services.isFetching && services.data?.isWhole === false }
 }
 
 interface WithName {

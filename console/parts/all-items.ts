@@ -19,3 +19,14 @@ export async function allItems<Item>(read: ReadPage<Item>): Promise<Item[]> {
   for await (const item of items<Item>((cursor) => read(pageOf(cursor)))) all.push(item)
   return all
 }
+
+/** Yields the pages of a list, each of which is requested when the one before has been used. */
+export async function* allPages<Page extends { readonly next_cursor: string | null }>(
+  read: (page: PageQuery) => Promise<Page>,
+): AsyncGenerator<Page, void, undefined> {
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const page = await read(pageOf(cursor))
+    yield page
+    cursor = page.next_cursor
+  }
+}

@@ -1,7 +1,7 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { components } from '../../../openapi/types.ts'
 import { api, dataOf, versionOf } from '../../app/api.ts'
-import { limited } from '../../parts/limited.ts'
+import { atOnce, limited } from '../../parts/limited.ts'
 import { useSingleMutation } from '../../parts/single-mutation.ts'
 import type { TimeWindow } from '../../parts/time.ts'
 import { allIntegrations } from '../messages/message-query.ts'
@@ -20,8 +20,8 @@ export function useIntegration(id: string) {
   })
 }
 
-/** A list asks for the counts of many integrations, a few at a time. */
-const statsLimit = limited(3)
+/** A list asks for the counts of many integrations. */
+const statsLimit = limited(atOnce)
 
 /** Counts the messages of an integration exactly. */
 export function useStats(id: string, window: TimeWindow) {

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { components } from '../../../openapi/types.ts'
 import { api, dataOf, ifVersion } from '../../app/api.ts'
-import { allItems } from '../../parts/all-items.ts'
+import { allItems, allPages } from '../../parts/all-items.ts'
 import { useSingleMutation } from '../../parts/single-mutation.ts'
 import type { TimeWindow } from '../../parts/time.ts'
 
@@ -17,12 +17,32 @@ export function useFacets() {
   })
 }
 
-/** Lists all services of a window. Names are searched here, so it reads every page. */
+/** The services of a window, by name, as far as they have been read. */
+interface ReadServices {
+  readonly services: readonly Service[]
+  readonly isWhole: boolean
+}
+
+/**
+ * Lists all services of a window. Names are searched here, so it reads every page. Each page takes a query over the
+ * whole window, so the services of the first pages are shown while the others are read.
+ */
 export function allServices({ from, to }: TimeWindow) {
+  const queryKey = ['services', from, to]
   return queryOptions({
-    queryKey: ['services', from, to],
-    queryFn: ({ signal }) =>
-      allItems((page) => api.GET('/api/v1/services', { params: { query: { from, to, ...page } }, signal })),
+    queryKey,
+    queryFn: async ({ signal, client }) => {
+      let read: ReadServices = { services: [], isWhole: false }
+      const pages = allPages((page) =>
+        dataOf(api.GET('/api/v1/services', { params: { query: { from, to, ...page } }, signal })),
+      )
+      for await (const { items, next_cursor } of pages) {
+        read = { services: [...read.services, ...items], isWhole: next_cursor === null }
+        // A list that is read again stays as it is until the new one is whole.
+        if (client.getQueryData<ReadServices>(queryKey)?.isWhole !== true) client.setQueryData(queryKey, read)
+      }
+      return read
+    },
   })
 }
 

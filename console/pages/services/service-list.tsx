@@ -36,7 +36,8 @@ export function ServiceList({ search, window, onChange }: ServiceListProps) {
   const facets = useFacets()
   const error = services.error ?? carriers.error
   const isReading = search.facet !== undefined && carriers.data === undefined
-  const lines = isReading ? undefined : linesOf(services.data, carriers.data)
+  const lines = isReading ? undefined : linesOf(services.data?.services, carriers.data)
+  const isWhole = services.data?.isWhole === true
   const found = lines?.filter(({ name }) => name.toLowerCase().includes((search.q ?? '').trim().toLowerCase()))
   return (
     <>
@@ -46,17 +47,18 @@ export function ServiceList({ search, window, onChange }: ServiceListProps) {
         <Fault error={error} retry={() => void (services.error === null ? carriers : services).refetch()} />
       )}
       {error === null && found === undefined && <WaitingList words="Loading services" />}
-      {error === null && found !== undefined && lines !== undefined && (
+      {(error === null || services.data?.isWhole === false) && found !== undefined && lines !== undefined && (
         <>
           <h2 aria-live="polite">
             {counted(found.length, 'service')}
-            {found.length < lines.length && <span className="soft"> of {lines.length}</span>}
+            {found.length < lines.length && <span className="soft"> of {lines.length.toLocaleString('en')}</span>}
+            {!isWhole && search.facet === undefined && <span className="soft"> so far</span>}
           </h2>
-          {found.length === 0 ? (
-            <NoServices search={search} onChange={onChange} />
-          ) : (
-            <ServiceTable lines={found} search={search} isStale={services.isPlaceholderData} />
+          {found.length > 0 && (
+            <ServiceTable lines={found} search={search} isStale={services.isPlaceholderData} isWhole={isWhole} />
           )}
+          {found.length === 0 && isWhole && <NoServices search={search} onChange={onChange} />}
+          {found.length === 0 && !isWhole && services.isFetching && <WaitingList words="Loading more services" />}
         </>
       )}
     </>
@@ -153,9 +155,11 @@ interface ServiceTableProps {
   readonly lines: readonly Line[]
   readonly search: ServicesSearch
   readonly isStale: boolean
+  /** Whether the counts of all services have been read. */
+  readonly isWhole: boolean
 }
 
-function ServiceTable({ lines, search, isStale }: ServiceTableProps) {
+function ServiceTable({ lines, search, isStale, isWhole }: ServiceTableProps) {
   const [shown, setShown] = useState(shownAtOnce)
   return (
     <>
@@ -174,7 +178,7 @@ function ServiceTable({ lines, search, isStale }: ServiceTableProps) {
           </thead>
           <tbody>
             {lines.slice(0, shown).map((line) => (
-              <ServiceLine key={line.name} line={line} search={search} />
+              <ServiceLine key={line.name} line={line} search={search} isWhole={isWhole} />
             ))}
           </tbody>
         </table>
@@ -197,7 +201,11 @@ function ServiceName({ name }: { readonly name: string }) {
   )
 }
 
-function ServiceLine({ line, search }: { readonly line: Line; readonly search: ServicesSearch }) {
+interface ServiceLineProps extends Pick<ServiceTableProps, 'search' | 'isWhole'> {
+  readonly line: Line
+}
+
+function ServiceLine({ line, search, isWhole }: ServiceLineProps) {
   const { name, facets, span_count, error_count = 0, p95_ms } = line
   const kept = windowSearchOf(search)
   return (
@@ -234,7 +242,11 @@ function ServiceLine({ line, search }: { readonly line: Line; readonly search: S
         </div>
       </td>
       <td className="number">
-        {span_count === undefined ? <span className="soft">no spans</span> : span_count.toLocaleString('en')}
+        {span_count === undefined ? (
+          <span className="soft">{isWhole ? 'no spans' : '…'}</span>
+        ) : (
+          span_count.toLocaleString('en')
+        )}
       </td>
       <td className="number">
         {error_count > 0 && (

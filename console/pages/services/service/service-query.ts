@@ -2,6 +2,7 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import type { components } from '../../../../openapi/types.ts'
 import { api, dataOf } from '../../../app/api.ts'
 import { stepSecondsOf } from '../../../parts/chart/units.ts'
+import { atOnce, limited } from '../../../parts/limited.ts'
 import { useSingleMutation } from '../../../parts/single-mutation.ts'
 import type { TimeWindow } from '../../../parts/time.ts'
 
@@ -26,6 +27,9 @@ export function useDashboard(name: string, { from, to }: TimeWindow) {
   })
 }
 
+/** A dashboard has dozens of widgets, each of which takes a query over the window. */
+const widgetLimit = limited(atOnce)
+
 /** Reads the numbers of one widget. The answer before stays until the next one is there. */
 export function useWidgetData(name: string, id: string, { from, to }: TimeWindow) {
   return useQuery({
@@ -33,7 +37,9 @@ export function useWidgetData(name: string, id: string, { from, to }: TimeWindow
     queryFn: async ({ signal }) => {
       const query = { from, to, step_s: stepSecondsOf({ from, to }) }
       const params = { path: { name, widget_id: id }, query }
-      const data = await dataOf(api.GET('/api/v1/services/{name}/widgets/{widget_id}/data', { params, signal }))
+      const data = await widgetLimit(signal, () =>
+        dataOf(api.GET('/api/v1/services/{name}/widgets/{widget_id}/data', { params, signal })),
+      )
       // The generated client loses the lengths of pairs.
       return { data: data as WidgetData, window: { from, to } }
     },
