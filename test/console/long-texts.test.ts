@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core'
-import { beforeAll, describe, expect, it } from 'vitest'
-import { noChromium } from '../support/chromium.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { describeInChromium } from '../support/chromium.ts'
 import { sharedConsole } from './console-page.ts'
 
 const minuteMs = 60_000
@@ -8,7 +8,7 @@ const minuteMs = 60_000
 const rowPixels = 60
 
 /** Numbers and names that are longer than those of the demo, in lists and charts. */
-describe.skipIf(noChromium !== undefined)(`long texts${noChromium ? ` (${noChromium})` : ''}`, () => {
+describeInChromium('long texts', () => {
   const { test, open, ask } = sharedConsole()
 
   beforeAll(async () => {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
-import { describe, expect, it } from 'vitest'
-import { noChromium } from '../support/chromium.ts'
+import { expect, it } from 'vitest'
+import { describeInChromium } from '../support/chromium.ts'
 import { sharedConsole } from './console-page.ts'
 
 const pageSize = 200
@@ -8,7 +8,7 @@ const pageSize = 200
 const atOnce = 2
 
 /** Services of which there are more than a page, and dashboards with many widgets. */
-describe.skipIf(noChromium !== undefined)(`many services${noChromium ? ` (${noChromium})` : ''}`, () => {
+describeInChromium('many services', () => {
   const { open } = sharedConsole()
 
   const nameOf = (number: number) => `service-${String(number).padStart(3, '0')}`
