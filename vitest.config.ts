@@ -31,7 +31,7 @@ export const slow = [
   'test/console/{asked-searches,logs,lost-answers,message,message-reading,messages}.test.ts',
   'test/console/{kept-searches,loading,message-answers,metrics,openid,roles}.test.ts',
   'test/console/{open-views,search-journeys,service-names,services,settings,states,steps}.test.ts',
-  'test/console/{long-texts,many-services,palette,shell,stored-conditions,waiting}.test.ts',
+  'test/console/{long-texts,many-integrations,many-services,palette,shell,stored-conditions,waiting}.test.ts',
   'test/contract/{access,event-loop,forged-cursors,large-answers}.test.ts',
   'test/facets/{classification-rules,custom-facets,detection-rules,hostile-facets}.test.ts',
   'test/facets/{access,override-rules,overrides,stores,widget-answers,widget-data}.test.ts',

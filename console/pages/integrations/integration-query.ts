@@ -24,13 +24,14 @@ export function useIntegration(id: string) {
 const statsLimit = limited(atOnce)
 
 /** Counts the messages of an integration exactly. */
-export function useStats(id: string, window: TimeWindow) {
+export function useStats(id: string, window: TimeWindow, isEnabled: boolean) {
   return useQuery({
     queryKey: ['integration stats', id, window],
     queryFn: ({ signal }) =>
       statsLimit(signal, () =>
         dataOf(api.GET('/api/v1/integrations/{id}/stats', { params: { path: { id }, query: window }, signal })),
       ),
+    enabled: isEnabled,
     placeholderData: keepPreviousData,
   })
 }

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ListSearch } from '../../app/search.ts'
 import { counted } from '../../parts/counted.ts'
+import { useSeen } from '../../parts/seen.ts'
 import { serviceColour } from '../../parts/service-colour.ts'
 import type { TimeWindow } from '../../parts/time.ts'
 import { type Integration, toDraft } from './editor/draft.ts'
@@ -94,9 +95,13 @@ function Line({ integration, search, window }: LineProps) {
   )
 }
 
-/** The counts of one integration. One that cannot be counted leaves the others readable. */
+/**
+ * The counts of one integration, which are read once its line is seen, because each takes a query over the window. One
+ * that cannot be counted leaves the others readable.
+ */
 function Counts({ integration: { id, name }, search, window }: LineProps) {
-  const { data, error, refetch, isPlaceholderData } = useStats(id, window)
+  const [cell, isSeen] = useSeen<HTMLTableCellElement>()
+  const { data, error, refetch, isPlaceholderData } = useStats(id, window, isSeen)
   if (error !== null) {
     return (
       <td colSpan={3} className="number failed-text">
@@ -110,7 +115,7 @@ function Counts({ integration: { id, name }, search, window }: LineProps) {
   const isStale = data === undefined || isPlaceholderData
   return (
     <>
-      <td className="number" aria-busy={isStale}>
+      <td ref={cell} className="number" aria-busy={isStale}>
         <Link to="/" search={{ ...search, integration: id }}>
           {written(data?.trace_count)}
           <span className="visually-hidden"> messages of {name}</span>
