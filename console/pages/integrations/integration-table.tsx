@@ -63,8 +63,9 @@ function Line({ integration, search, window }: LineProps) {
   const rules = services.reduce((count, each) => count + each.rules.length, 0)
   const rest = services.length - servicesShown
   const { find: _, ...kept } = search
+  const [line, isSeen] = useSeen<HTMLTableRowElement>()
   return (
-    <tr>
+    <tr ref={line}>
       <td className="integration-cell">
         <div>
           <Link to="/integrations/$id" params={{ id }} search={kept} className="integration-link">
@@ -87,7 +88,7 @@ function Line({ integration, search, window }: LineProps) {
         ))}
         {rest > 0 && <span className="soft">+{rest}</span>}
       </td>
-      <Counts integration={integration} search={kept} window={window} />
+      <Counts integration={integration} search={kept} window={window} isSeen={isSeen} />
       <td className="row-actions">
         <IntegrationMenu integration={integration} search={kept} isInList />
       </td>
@@ -95,12 +96,15 @@ function Line({ integration, search, window }: LineProps) {
   )
 }
 
+interface CountsProps extends LineProps {
+  readonly isSeen: boolean
+}
+
 /**
  * The counts of one integration, which are read once its line is seen, because each takes a query over the window. One
  * that cannot be counted leaves the others readable.
  */
-function Counts({ integration: { id, name }, search, window }: LineProps) {
-  const [cell, isSeen] = useSeen<HTMLTableCellElement>()
+function Counts({ integration: { id, name }, search, window, isSeen }: CountsProps) {
   const { data, error, refetch, isPlaceholderData } = useStats(id, window, isSeen)
   if (error !== null) {
     return (
@@ -115,7 +119,7 @@ function Counts({ integration: { id, name }, search, window }: LineProps) {
   const isStale = data === undefined || isPlaceholderData
   return (
     <>
-      <td ref={cell} className="number" aria-busy={isStale}>
+      <td className="number" aria-busy={isStale}>
         <Link to="/" search={{ ...search, integration: id }}>
           {written(data?.trace_count)}
           <span className="visually-hidden"> messages of {name}</span>
