@@ -2157,6 +2157,7 @@ export interface components {
             limit?: components["schemas"]["ExportLimit"];
         };
         /**
+         * Format: binary
          * @description One JSON document per line. The last line is `{"end":true,"count":n}`; a file without it is incomplete.
          * @example {"end":true,"count":0}
          */

@@ -15,6 +15,10 @@ const json = ($ref: string) => ({
   content: { 'application/json': { schema: { $ref: `#/components/schemas/${$ref}` } } },
 })
 
+const answer = (type: string) => ({
+  responses: { 200: { content: { [type]: { schema: { $ref: '#/components/schemas/A' } } } } },
+})
+
 const records = (put: Part, post: Part = {}) => ({
   paths: {
     '/views': { get: { responses: { 200: json('Page') } }, post },
@@ -70,6 +74,10 @@ const cases: Readonly<
   patternsAreEverywhereTheSame: [
     schema('A', { type: 'string', pattern: '^[^\\u0000]*$' }),
     schema('A', { type: 'string', pattern: '^[^\\x00]*$' }),
+  ],
+  otherContentIsBinary: [
+    { ...schema('A', { type: 'string' }), paths: { '/a': { get: answer('application/x-ndjson') } } },
+    { ...schema('A', { type: 'string', format: 'binary' }), paths: { '/a': { get: answer('application/x-ndjson') } } },
   ],
   noReservedNames: [schema('Double', {}), schema('DoubleValue', {})],
   objectsSayWhatTheyHold: [

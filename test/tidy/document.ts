@@ -63,6 +63,18 @@ export const noNameOfATag: Rule = ({ tags = [], components }) => {
   return names.filter((name) => classes.has(name)).map((name) => `${name} is the class of a tag`)
 }
 
+/**
+ * Generated Python and Rust read a string only from JSON and text. Binary content they return as bytes or a stream, as
+ * others do as a file.
+ */
+export const otherContentIsBinary: Rule = (document) =>
+  everyObject(document).flatMap(([at, { content }]) =>
+    Object.entries((content ?? {}) as Record<string, { readonly schema?: Node }>)
+      .filter(([type]) => !/^text\/|[/+]json$/.test(type))
+      .filter(([, { schema = {} }]) => (document.components.schemas?.[nameOf(schema)] ?? schema).format !== 'binary')
+      .map(([type]) => `${at}: ${type} has the format binary`),
+  )
+
 /** Names that are types of a target language, which generators then rename. */
 export const noReservedNames: Rule = ({ components }) =>
   Object.keys(components.schemas ?? {})
