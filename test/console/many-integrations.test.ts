@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
-import { noChromium } from '../support/chromium.ts'
+import { expect, it } from 'vitest'
+import { describeInChromium } from '../support/chromium.ts'
 import { sharedConsole } from './console-page.ts'
 
 const shownAtOnce = 50
@@ -8,7 +8,7 @@ const windowPixels = 860
 const linePixels = 30
 
 /** More integrations than a window shows. */
-describe.skipIf(noChromium !== undefined)(`many integrations${noChromium ? ` (${noChromium})` : ''}`, () => {
+describeInChromium('many integrations', () => {
   const { open, ask } = sharedConsole()
 
   it('the messages of an integration are counted when its line is seen', async () => {
