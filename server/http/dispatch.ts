@@ -69,6 +69,8 @@ function preferredType(request: Request, response: Response, types: readonly str
   const [only = 'application/json', ...others] = types
   if (others.length === 0) return only
   response.vary('Accept')
+  // Generated Java accepts only the type of problems, as the only JSON of the operation, and reads any other.
+  if (request.get('accept')?.trim() === 'application/problem+json') return only
   const accepted = request.accepts([...types])
   if (accepted !== false) return accepted
   throw problem('not_acceptable', `The response is available as ${types.join(' and ')}. Accept one of them.`)
