@@ -53,6 +53,12 @@ it.each(cases)(
   },
 )
 
+it.each(cases)('%s over %s evaluates the filter of links over stored rows only', (_, __, query, slice) => {
+  // With FINAL, the index would leave out the row without a link that replaces one with it.
+  const { text } = renderInScope(query, { ...scope, granted: [slice] })
+  expect(text.includes('extractAll(links') && text.includes(' FINAL')).toBe(false)
+})
+
 function expectScoped({ text, params }: Query): void {
   const [, ...reads] = text.split(tables)
   expect(reads.length).toBeGreaterThan(0)
