@@ -69,10 +69,11 @@ async function addReceiver(config: (typeof formats)[number]): Promise<NotifiedCh
   return { receiver, channel: await org.addChannel(receiver, config) }
 }
 
+/** All spans start at one time, so that the window of an evaluation has all of them or none. */
 const failingOrder = `
   checkout:POST_/orders [server] !declined io.kind=http io.role=input @deployment.environment.name=test
-    charge !declined  @deployment.environment.name=test
-    reserve           @deployment.environment.name=test
+    charge t+0ms !declined  @deployment.environment.name=test
+    reserve t+0ms           @deployment.environment.name=test
 `
 
 it('an alert is notified once within two periods and once when it is resolved, signed in every format', async () => {
