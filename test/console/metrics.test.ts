@@ -39,12 +39,7 @@ describeInChromium('metrics', () => {
       },
     ]
     const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'storefront' } }] }
-    const response = await test.app.send('/v1/metrics', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ resourceMetrics: [{ resource, scopeMetrics: [{ metrics }] }] }),
-    })
-    expect(await response.text()).toBe('{}')
+    await test.app.sendMetrics({ resourceMetrics: [{ resource, scopeMetrics: [{ metrics }] }] })
   })
 
   it('3, 19: a metric is found and opened from the catalog, which axe accepts in both themes', async () => {

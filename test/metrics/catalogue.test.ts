@@ -23,9 +23,7 @@ beforeAll(async () => {
     ...['x.1', 'x.2', 'x.3'].map((name) => ({ name, gauge: { dataPoints: [point([text('key', name)])] } })),
   ]
   const resource = { attributes: [text('service.name', 'shop'), text('host', 'h')] }
-  const headers = { 'content-type': 'application/json' }
-  const body = JSON.stringify({ resourceMetrics: [{ resource, scopeMetrics: [{ metrics }] }] })
-  expect(await (await app.send('/v1/metrics', { method: 'POST', headers, body })).text()).toBe('{}')
+  await app.sendMetrics({ resourceMetrics: [{ resource, scopeMetrics: [{ metrics }] }] })
 })
 afterAll(() => app.close())
 

@@ -51,6 +51,11 @@ export interface TestApp {
    * @throws Error unless every span was accepted
    */
   sendSpans(request: object, whom?: Whom): Promise<void>
+  /**
+   * Stores an ExportMetricsServiceRequest (OTLP JSON).
+   * @throws Error unless every data point was accepted
+   */
+  sendMetrics(request: object): Promise<void>
   /** Stops the server and drops its database. */
   close(): Promise<void>
 }
@@ -101,7 +106,8 @@ export async function startApp({
     token,
     client: async (whom) => createApiClient({ baseUrl: app.url, token: await token(whom) }),
     send,
-    sendSpans: (request, whom) => sendSpans(send, request, whom === undefined ? undefined : token(whom)),
+    sendSpans: async (request, whom) => sendOtlp(send, '/v1/traces', request, whom && (await token(whom))),
+    sendMetrics: (request) => sendOtlp(send, '/v1/metrics', request),
     async close() {
       await dropDatabase(app.clickhouse).catch(() => {})
       await app.stop()
@@ -131,12 +137,12 @@ function createSender(url: string, token: TestApp['token']): TestApp['send'] {
   }
 }
 
-async function sendSpans(send: TestApp['send'], request: object, token: Promise<string> | undefined): Promise<void> {
-  const response = await send('/v1/traces', {
+async function sendOtlp(send: TestApp['send'], path: string, request: object, token?: string): Promise<void> {
+  const response = await send(path, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${await token}` }) },
+    headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
     body: JSON.stringify(request),
   })
   const answer = await response.text()
-  if (answer !== '{}') throw new Error(`the spans were not all accepted: ${response.status} ${answer}`)
+  if (answer !== '{}') throw new Error(`not all of the body was accepted: ${response.status} ${answer}`)
 }

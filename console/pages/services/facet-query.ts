@@ -34,7 +34,7 @@ export function allServices({ from, to }: TimeWindow) {
     queryFn: async ({ signal, client }) => {
       let read: ReadServices = { services: [], isWhole: false }
       const pages = allPages((page) =>
-        dataOf(api.GET('/api/v1/services', { params: { query: { from, to, ...page } }, signal })),
+        api.GET('/api/v1/services', { params: { query: { from, to, ...page } }, signal }),
       )
       for await (const { items, next_cursor } of pages) {
         read = { services: [...read.services, ...items], isWhole: next_cursor === null }

@@ -12,7 +12,7 @@ import { existsSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileFault, StoreFault } from '../../problem/store-fault.ts'
+import { StoreFault, withFileFault } from '../../problem/store-fault.ts'
 import { repairDeduplicationLogs } from './deduplication-log.ts'
 import { hasWriteGuard } from './write-guard/write-guard.ts'
 
@@ -85,11 +85,10 @@ async function lock({ load, DataType }: Ffi, directory: string): Promise<void> {
 /** Works on a file of the engine. Refuses to start if the file system does not allow it. */
 function inFile<T>(file: string, work: () => T): T {
   try {
-    return work()
+    return withFileFault(file, work)
   } catch (error) {
-    const fault = fileFault(file, error)
-    if (fault instanceof StoreFault) refuse(fault.message)
-    throw fault
+    if (error instanceof StoreFault) refuse(error.message)
+    throw error
   }
 }
 
