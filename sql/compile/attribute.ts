@@ -4,32 +4,29 @@ import { list, type Sql, sql, text, uint64 } from '../fragment.ts'
 import type { Attribute } from '../ir/condition.ts'
 import { intrinsicOf, type RecordKind } from '../record-kinds/record-kinds.ts'
 
-/** Columns that hold a list of attributes as one text (attribute-text.ts). */
-type AttributeListColumn = 'resource_attributes' | 'scope_attributes'
-
 /**
- * Returns the tagged text of an attribute as a list column contains it, with escapes; the empty text if it is absent.
- * The expression is evaluated once for each distinct list.
+ * Returns the tagged text of a resource attribute as the column contains it (attribute-text.ts), with escapes; the
+ * empty text if it is absent. The expression is evaluated once for each distinct resource.
  */
-export function writtenListAttribute(column: AttributeListColumn, key: string): Sql {
+export function writtenResourceAttribute(key: string): Sql {
   const pattern = `${hex(keyMark)}${quotePattern(escapeMarks(key))}${hex(valueMark)}([^\\x{03}]*)`
-  return sql`extract(${listColumns[column]}, ${text(pattern)})`
+  return sql`extract(resource_attributes, ${text(pattern)})`
 }
 
-/** Returns the tagged text of an attribute in a list column; the empty text if it is absent. */
-export function listAttribute(column: AttributeListColumn, key: string): Sql {
-  return unescaped(writtenListAttribute(column, key))
+/** Returns the tagged text of a resource attribute; the empty text if it is absent. */
+export function resourceAttribute(key: string): Sql {
+  return unescaped(writtenResourceAttribute(key))
 }
 
-/** Returns all attributes of a list column as an array of pairs of key and tagged text. */
-export function listAttributes(column: AttributeListColumn): Sql {
-  const written = sql`arrayPopBack(splitByChar(${text(endMark)}, toString(${listColumns[column]})))`
+/** Returns all attributes of the resource as an array of pairs of key and tagged text. */
+export function resourceAttributes(): Sql {
+  const written = sql`arrayPopBack(splitByChar(${text(endMark)}, toString(resource_attributes)))`
   const key = sql`substring(splitByChar(${text(valueMark)}, attribute)[1], 2)`
   const tagged = sql`splitByChar(${text(valueMark)}, attribute)[2]`
   return sql`arrayMap(attribute -> (${unescaped(key)}, ${unescaped(tagged)}), ${written})`
 }
 
-/** Returns all attributes of the column `attributes` like `listAttributes`. */
+/** Returns all attributes of the column `attributes` like `resourceAttributes`. */
 export function ownAttributes(): Sql {
   const written = sql`JSONExtractKeysAndValues(toJSONString(attributes), 'String')`
   // A hot key that the record does not carry has the empty text. `keyOfPath` decodes paths in the same way.
@@ -40,11 +37,6 @@ export function ownAttributes(): Sql {
 
 function unescaped(written: Sql): Sql {
   return escapes.reduce((read, [mark, code]) => sql`replaceAll(${read}, ${text(code)}, ${text(mark)})`, written)
-}
-
-const listColumns: Readonly<Record<AttributeListColumn, Sql>> = {
-  resource_attributes: sql`resource_attributes`,
-  scope_attributes: sql`scope_attributes`,
 }
 
 function hex(character: string): string {
@@ -79,10 +71,10 @@ export function textOf(tagged: Sql): Sql {
 export function taggedText({ source, key }: Attribute, records: RecordKind): Sql {
   switch (source) {
     case 'resource':
-      return listAttribute('resource_attributes', key)
+      return resourceAttribute(key)
     case 'any': {
       const own = records.own(key)
-      return sql`if(${own} != '', ${own}, ${listAttribute('resource_attributes', key)})`
+      return sql`if(${own} != '', ${own}, ${resourceAttribute(key)})`
     }
     case 'intrinsic':
       return taggedIntrinsic(records, key)

@@ -8,7 +8,7 @@ import { attributeAlias, ownAttribute } from '../identifier.ts'
 import type { Attribute, Condition } from '../ir/condition.ts'
 import { type ClassificationRule, type IoPair, ioKinds, ioRoles, type ServiceRules } from '../ir/facet.ts'
 import { type RecordKind, spanRecords } from '../record-kinds/record-kinds.ts'
-import { isCarried, listAttribute, taggedText, textList, textOf } from './attribute.ts'
+import { isCarried, resourceAttribute, taggedText, textList, textOf } from './attribute.ts'
 import { compileCondition, compileSpanCondition } from './condition.ts'
 
 export const ioPairs: readonly IoPair[] = ioKinds.flatMap((kind) => ioRoles.map((role) => ({ kind, role })))
@@ -44,7 +44,7 @@ function carriedCode(key: string, values: readonly string[]): Sql {
     if(
       ${isCarried(own)},
       ${codeOfText(own, values)},
-      ${codeOfText(listAttribute('resource_attributes', key), values)}
+      ${codeOfText(resourceAttribute(key), values)}
     )
   `
 }

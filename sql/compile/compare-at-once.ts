@@ -5,7 +5,7 @@
 import { perShard, type Sql, sql, uint64 } from '../fragment.ts'
 import type { Comparison } from '../ir/comparison.ts'
 import { comparedPairsMax, comparedValuesMax } from '../limits.ts'
-import { listAttributes, ownAttributes, textOf } from './attribute.ts'
+import { ownAttributes, resourceAttributes, textOf } from './attribute.ts'
 import { type ComparedTotals, difference } from './compare.ts'
 import { comparedSteps } from './compared-messages.ts'
 
@@ -28,7 +28,7 @@ export function comparedAttributes(comparison: Comparison, totals: ComparedTotal
     sql`trace_id`,
     sql`${ownAttributes()} AS own`,
     sql`arrayMap(attribute -> attribute.1, own) AS keys`,
-    sql`${listAttributes('resource_attributes')} AS shared`,
+    sql`${resourceAttributes()} AS shared`,
   ])
   // Where a step carries a key itself, the attribute of its resource does not count.
   const carried = sql`

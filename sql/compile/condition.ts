@@ -12,11 +12,11 @@ import {
   hasTag,
   idText,
   isCarried,
-  listAttribute,
   millisecondsText,
+  resourceAttribute,
   textList,
   textOf,
-  writtenListAttribute,
+  writtenResourceAttribute,
 } from './attribute.ts'
 import { compareDouble, compareInt64, compareNanoseconds, compareText, operandOf } from './number.ts'
 
@@ -57,7 +57,7 @@ export function compileEqualsAny(attribute: Attribute, values: readonly string[]
 function testEqual(records: RecordKind, { source, key }: Attribute, values: readonly string[]): Sql {
   const equal = [...new Set(values.flatMap(taggedTextsEqualTo))]
   const own = sql`(${records.own(key)} IN ${textList(equal)})`
-  const written = writtenListAttribute('resource_attributes', key)
+  const written = writtenResourceAttribute(key)
   const shared = sql`(${written} IN ${textList(equal.map(escapeMarks))})`
   if (source === 'resource') return shared
   return source === 'any' ? sql`(${own} OR (NOT (${isCarried(records.own(key))}) AND ${shared}))` : own
@@ -73,8 +73,8 @@ function testEither(records: RecordKind, key: string, test: Test): Sql {
 
 /** Presence is decided on the text as it is written. Every other test undoes its escapes first. */
 function testResource(key: string, test: Test): Sql {
-  if (test.kind === 'exists') return sql`(${isCarried(writtenListAttribute('resource_attributes', key))})`
-  return compileTaggedTest(listAttribute('resource_attributes', key), test)
+  if (test.kind === 'exists') return sql`(${isCarried(writtenResourceAttribute(key))})`
+  return compileTaggedTest(resourceAttribute(key), test)
 }
 
 /** Compiles a test of a value that every record has. */
