@@ -88,7 +88,6 @@ export {
   messageCounts,
   messageDetails,
   messagePositions,
-  messagesWithin,
   newestMessages,
   type PagePosition,
 } from './compile/messages.ts'

@@ -130,7 +130,7 @@ async function readMessages(
 ): Promise<Diff['newest_entering']> {
   if (messages.length === 0) return []
   const traceIds = messages.map(([, traceId]) => traceId)
-  const details = messageDetails({ rows: [], slice }, traceIds)
+  const details = messageDetails({ rows: [], slice }, { traceIds })
   const rows = await readInScope<StoredMessage>(telemetry, details, 'messages of a changed slice')
   return rows
     .map(toMessageRecord)

@@ -61,10 +61,11 @@ export async function spansOfMatches(
   if (traces.length === 0) return { telemetry: stored, query, bounds: none }
   const traceIds = traces.map(({ id }) => id)
   const ofTraces = await values.placesOf(stored, traceIds, { lengths: chunkLengths, uncovered: narrowed })
-  return { telemetry: stored, query: queryOfTraces(query, traces), bounds: boundsOf(traceIds, ofTraces) }
+  return { telemetry: stored, query: queryOfTraces(query, traces), bounds: boundsOfTraces(traceIds, ofTraces) }
 }
 
-function boundsOf(traceIds: readonly string[], places: Places | undefined): Bounds {
+/** Returns bounds that contain all spans of some traces. `places` are those of these spans, if they are known. */
+export function boundsOfTraces(traceIds: readonly string[], places: Places | undefined): Bounds {
   return places === undefined ? { traceIds } : { traceIds, places }
 }
 

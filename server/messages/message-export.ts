@@ -1,5 +1,5 @@
 /** Exports the messages that a filter finds. */
-import { type Attribute, type MessagePositionRow, type MessageQuery, messagePositions, messagesWithin } from '#sql'
+import { type Attribute, type MessagePositionRow, type MessageQuery, messageDetails, messagePositions } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { ByteStream } from '../http/json-stream.ts'
 import {
@@ -56,8 +56,8 @@ function readBatches(
   return readInBatches<Message>(
     positions,
     async (batch) => {
-      const within = messagesWithin(query, { ...timesOf(batch), traceIds: batch.map(({ id }) => id) }, columns)
-      const rows = await readInScope<StoredMessage>(telemetry, within, 'exported messages')
+      const details = messageDetails(query, { ...timesOf(batch), traceIds: batch.map(({ id }) => id) }, columns)
+      const rows = await readInScope<StoredMessage>(telemetry, details, 'exported messages')
       const messages = new Map(rows.map((row) => [row.trace_id, toMessageRecord(row).message]))
       return batch.flatMap(({ id }) => messages.get(id) ?? [])
     },

@@ -1,14 +1,15 @@
 import {
+  type Bounds,
   isAscending,
+  type MessageQuery,
   messageDetails,
-  type Places,
   type RankedMessageRow,
   type RankedOrder,
   type RankedPosition,
   rankedMessages,
 } from '#sql'
 import { readInScope } from '../telemetry/scope.ts'
-import { type MatchingSpans, readMatches, spansOfMatches } from './matching-spans.ts'
+import { boundsOfTraces, type MatchingSpans, readMatches, spansOfMatches } from './matching-spans.ts'
 import { type MessageRecord, newestFirst, type StoredMessage, toMessageRecord } from './message-page.ts'
 import type { FoundPage } from './message-search.ts'
 import { type MessageSearch, storedBy, storedByOf } from './search-strategies.ts'
@@ -48,24 +49,18 @@ async function candidates(search: RankedSearch, found: MatchingSpans): Promise<M
   const options = { order, limit: limit + 1, ...(after === undefined ? {} : { after }) }
   const ranked = rankedMessages(query, options, bounds)
   const rows = await readInScope<RankedMessageRow>(found.telemetry, ranked, 'messages in order')
+  const ids = rows.map(({ trace_id }) => trace_id)
   return {
     telemetry: storedBy(found.telemetry, storedByOf(found.telemetry, rows)),
     query,
-    bounds: { traceIds: rows.map(({ trace_id }) => trace_id), ...placesOf(found) },
+    bounds: boundsOfTraces(ids, bounds.places),
   }
-}
-
-function placesOf({ bounds: { places } }: MatchingSpans): { readonly places?: Places } {
-  return places === undefined ? {} : { places }
 }
 
 /** Reads the messages of some traces that are after the position of a search, in its order. */
 async function readRecords({ columns, order, after }: RankedSearch, found: MatchingSpans) {
-  const rows = await readMatches<StoredMessage>(
-    found,
-    (query, { traceIds = [], places }) => messageDetails(query, traceIds, columns, places),
-    'message details',
-  )
+  const details = (query: MessageQuery, bounds: Bounds) => messageDetails(query, bounds, columns)
+  const rows = await readMatches<StoredMessage>(found, details, 'message details')
   const direction = isAscending(order) ? -1n : 1n
   const compare = (left: RankedPosition, right: RankedPosition) => {
     const difference = direction * (right.key - left.key)

@@ -176,10 +176,11 @@ async function readCandidates(search: MessageSearch, { lengthNs }: MessageChunk,
 /** Reads complete messages, newest first. Leaves out those that do not match. */
 export async function readDetails(
   { telemetry, query, columns }: Pick<MessageSearch, 'telemetry' | 'query' | 'columns'>,
-  ids: readonly string[],
+  traceIds: readonly string[],
 ): Promise<MessageRecord[]> {
-  if (ids.length === 0) return []
-  const rows = await readInScope<StoredMessage>(telemetry, messageDetails(query, ids, columns), 'message details')
+  if (traceIds.length === 0) return []
+  const details = messageDetails(query, { traceIds }, columns)
+  const rows = await readInScope<StoredMessage>(telemetry, details, 'message details')
   return rows.map(toMessageRecord).sort(newestFirst)
 }
 

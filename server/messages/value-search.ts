@@ -6,7 +6,7 @@ import { larger, type MessageQuery, messageDetails, type Places } from '#sql'
 import { bitCount } from '../telemetry/claim-places.ts'
 import { readInScope } from '../telemetry/scope.ts'
 import type { Narrowed } from '../telemetry/value-index.ts'
-import { type FoundTrace, placesToRead, queryOfTraces, readTraces } from './matching-spans.ts'
+import { boundsOfTraces, type FoundTrace, placesToRead, queryOfTraces, readTraces } from './matching-spans.ts'
 import { type MessageRecord, newestFirst, type StoredMessage, toMessageRecord } from './message-page.ts'
 import type { FoundPage } from './message-search.ts'
 import { type MessageSearch, storedBy } from './search-strategies.ts'
@@ -134,7 +134,7 @@ class TraceEvaluation {
   private async readMessages(query: MessageQuery, ids: readonly string[]): Promise<MessageRecord[]> {
     const { telemetry, columns, values, chunkLengths } = this.search
     const places = await values.placesOf(telemetry, ids, { lengths: chunkLengths, uncovered: this.narrowed })
-    const details = messageDetails(query, ids, columns, places)
+    const details = messageDetails(query, boundsOfTraces(ids, places), columns)
     return (await readInScope<StoredMessage>(telemetry, details, 'message details')).map(toMessageRecord)
   }
 

@@ -1,5 +1,5 @@
 /** Queries for messages: one row per trace that matches (docs/semantics.md, section 6). */
-import { type Bounds, type Places, param, perShard, type Sql, sql, uint64 } from '../fragment.ts'
+import { type Bounds, param, perShard, type Sql, sql, uint64 } from '../fragment.ts'
 import type { Attribute } from '../ir/condition.ts'
 import type { MessageQuery } from '../ir/message-query.ts'
 import { matchedStepIdsMax } from '../limits.ts'
@@ -82,22 +82,9 @@ export const countsOfMessages: Sql = sql`
 `
 
 /**
- * Selects complete messages: those of these traces that match, in no particular order. `places` are those of all spans
- * of the traces, if they are known.
+ * Selects complete messages in no particular order. The bounds name the traces to read, and include all their spans.
  */
-export function messageDetails(
-  query: MessageQuery,
-  traceIds: readonly string[],
-  columns: Columns = [],
-  places?: Places,
-): Sql {
-  const bounds = places === undefined ? { traceIds } : { traceIds, places }
-  const matching = matchingTraces(query, bounds, { ...whole, columns })
-  return sql`SELECT ${wholeColumns(columns)} FROM ${perShard(matching)}`
-}
-
-/** Selects complete messages like `messageDetails`. The bounds name the traces, and include all spans of them. */
-export function messagesWithin(query: MessageQuery, bounds: Bounds, columns: Columns): Sql {
+export function messageDetails(query: MessageQuery, bounds: Bounds, columns: Columns = []): Sql {
   const matching = matchingTraces(query, bounds, { ...whole, columns })
   return sql`SELECT ${wholeColumns(columns)} FROM ${perShard(matching)}`
 }

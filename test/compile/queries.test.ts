@@ -112,10 +112,7 @@ it('the messages of a page are read whole, with their matched steps', async () =
   const query = { rows: parseMessageRows([tenantRow]), slice: toSlice(both) }
   const [message, ...others] = await check(
     'details',
-    messageDetails(
-      query,
-      [1, 2].map((n) => traceIdOfHex(drawnTraceId(n))),
-    ),
+    messageDetails(query, { traceIds: [1, 2].map((n) => traceIdOfHex(drawnTraceId(n))) }),
   )
   const [expected] = searchMessages(SHOP, { rows: [tenantRow], integration: both })
   expect(message).toMatchObject({ started_ns: started(0), root: 'web,buy', span_count: '4', error_count: '1' })

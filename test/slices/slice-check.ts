@@ -78,7 +78,7 @@ async function readInside(app: TestApp, spans: readonly SpanModel[], integration
   const traceIds = [...groupByTrace(spans).keys()]
   const found = new Set<string>()
   for (const traceId of traceIds) {
-    const query = messageDetails({ rows: [], slice: toSlice(integration) }, [traceIdOfHex(traceId)])
+    const query = messageDetails({ rows: [], slice: toSlice(integration) }, { traceIds: [traceIdOfHex(traceId)] })
     for (const { matched_step_ids = '' } of await readTexts(app.app.clickhouse, query, scope))
       for (const id of matched_step_ids.split(',')) found.add(`${traceId}/${hexOfSpanId(id)}`)
   }
