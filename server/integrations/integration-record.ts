@@ -33,7 +33,7 @@ export function flagsOf(content: RuleContent): IntegrationRecord['flags'] {
 
 /** Returns the services whose conditions are joined with `or` although the rule mode is `all`. */
 export function joinedUnderAll({ rule_match, matchers }: RuleContent): readonly string[] {
-  return rule_match === 'all' ? servicesJoinedByOr(parseMatchers(matchers)) : []
+  return rule_match === 'all' ? servicesJoinedByOr(rulesOf(parseMatchers(matchers))) : []
 }
 
 /** Reports whether two lists of matchers have the same rules, in any order and written in any way. */

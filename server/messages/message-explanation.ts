@@ -13,6 +13,7 @@ import {
   type MessageRow,
   rfc3339OfNs,
   type Slice,
+  servicesJoinedByOr,
   spansOutside,
   traceIdOfHex,
 } from '#sql'
@@ -273,11 +274,6 @@ function explainSlice(slice: Slice, { steps, scope, below }: Evidence): Schemas[
       descendant_count: taken.length,
     }
   })
-  return { rule_match: slice.mode, span_count: scope.length, or_under_all: isOrUnderAll(slice), rules }
-}
-
-/** Reports whether several rules under `all` name one service, whose conditions were meant to be joined with `or`. */
-function isOrUnderAll({ mode, rules }: Slice): boolean {
-  const services = new Set(rules.map(({ service }) => `${service.kind} ${service.text}`))
-  return mode === 'all' && services.size < rules.length
+  const isOrUnderAll = slice.mode === 'all' && servicesJoinedByOr(slice.rules).length > 0
+  return { rule_match: slice.mode, span_count: scope.length, or_under_all: isOrUnderAll, rules }
 }

@@ -103,13 +103,13 @@ function groupsOf(matchers: readonly Matcher[]): [Matcher, ...Matcher[]][] {
 }
 
 /**
- * Returns the services and patterns that more than one group names. Their conditions are joined with `or`, which `all`
+ * Returns the services and patterns that more than one rule names. Their conditions are joined with `or`, which `all`
  * forbids.
  */
-export function servicesJoinedByOr(matchers: readonly Matcher[]): string[] {
+export function servicesJoinedByOr(rules: readonly Rule[]): string[] {
   const seen = new Set<string>()
   const joined = new Map<string, string>()
-  for (const { service } of rulesOf(matchers)) {
+  for (const { service } of rules) {
     const identity = `${service.kind} ${service.text}`
     if (seen.has(identity)) joined.set(identity, service.text)
     seen.add(identity)
