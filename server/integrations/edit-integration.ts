@@ -2,6 +2,7 @@ import { type EditedRecord, updateRecord } from '../metadata/edit-record.ts'
 import { problem } from '../problem/problem.ts'
 import { haveSameRules, type IntegrationContent, joinedUnderAll, type StoredIntegration } from './integration-record.ts'
 import type { IntegrationStore } from './integration-store.ts'
+import { type MatcherInput, toStoredMatchers } from './matcher-list.ts'
 
 /**
  * Replaces the content of an integration.
@@ -17,6 +18,26 @@ export function editIntegration(
     refuseOrUnderAll(next, current)
     return next
   })
+}
+
+/** A change of the rules of an integration. What is left out stays as it is. */
+interface RuleChange {
+  readonly rule_match?: IntegrationContent['rule_match']
+  readonly matchers?: readonly MatcherInput[]
+}
+
+/**
+ * Returns the rules of an integration after a change.
+ * @throws Problem 400 with every fault of every matcher
+ */
+export function changedRules(
+  current: IntegrationContent,
+  { rule_match = current.rule_match, matchers }: RuleChange,
+  newId: () => string,
+): Pick<IntegrationContent, 'rule_match' | 'matchers'> {
+  if (matchers === undefined) return { rule_match, matchers: current.matchers }
+  const options = { pointer: '/matchers', current: current.matchers, newId }
+  return { rule_match, matchers: toStoredMatchers(matchers, options) }
 }
 
 /**

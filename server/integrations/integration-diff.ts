@@ -16,11 +16,10 @@ import { newestFirst, type StoredMessage, toMessageRecord } from '../messages/me
 import { notFound, raise } from '../problem/problem.ts'
 import { readInScope, type ScopedTelemetry, telemetryIn } from '../telemetry/scope.ts'
 import { readWindow } from '../telemetry/time-window.ts'
-import { refuseOrUnderAll } from './edit-integration.ts'
+import { changedRules, refuseOrUnderAll } from './edit-integration.ts'
 import type { GrantStore } from './grants.ts'
 import { type IntegrationContent, type StoredIntegration, sliceOfContent } from './integration-record.ts'
 import type { IntegrationStore } from './integration-store.ts'
-import { toStoredMatchers } from './matcher-list.ts'
 
 type Diff = components['schemas']['IntegrationDiff']
 
@@ -66,17 +65,10 @@ export function diffHandlers(deps: DiffDeps): Handlers<'compareIntegration'> {
 /** @throws Problem 400 for invalid matchers, 409 for `or` under `all`, as an update of the integration does */
 function proposed(
   current: StoredIntegration,
-  { matchers, rule_match = current.rule_match }: HandlerRequest<'compareIntegration'>['body'],
+  body: HandlerRequest<'compareIntegration'>['body'],
   newId: () => string,
 ): IntegrationContent {
-  const next = {
-    ...current,
-    rule_match,
-    matchers:
-      matchers === undefined
-        ? current.matchers
-        : toStoredMatchers(matchers, { pointer: '/matchers', current: current.matchers, newId }),
-  }
+  const next = { ...current, ...changedRules(current, body, newId) }
   refuseOrUnderAll(next, current)
   return next
 }

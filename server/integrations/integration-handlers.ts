@@ -6,7 +6,7 @@ import { deleteRecord } from '../metadata/edit-record.ts'
 import { type RulesNaming, refuseIfNamed } from '../metadata/named-by-rules.ts'
 import { notFound, raise } from '../problem/problem.ts'
 import { checkName, checkText } from '../problem/record-input.ts'
-import { editIntegration, refuseOrUnderAll } from './edit-integration.ts'
+import { changedRules, editIntegration, refuseOrUnderAll } from './edit-integration.ts'
 import { type IntegrationContent, type StoredIntegration, toIntegrationRecord } from './integration-record.ts'
 import { type IntegrationStore, visibleTo } from './integration-store.ts'
 import { toStoredMatchers } from './matcher-list.ts'
@@ -78,13 +78,10 @@ function updated(
   body: HandlerRequest<'updateIntegration'>['body'],
   newId: () => string,
 ): IntegrationContent {
-  const { name = current.name, description = current.description, rule_match = current.rule_match } = body
-  const matchers =
-    body.matchers === undefined
-      ? current.matchers
-      : toStoredMatchers(body.matchers, { pointer: '/matchers', current: current.matchers, newId })
+  const { name = current.name, description = current.description } = body
+  const rules = changedRules(current, body, newId)
   checkTexts({ name, description })
-  return { name, description, rule_match, matchers }
+  return { name, description, ...rules }
 }
 
 function checkTexts({ name, description }: Pick<IntegrationContent, 'name' | 'description'>): void {

@@ -1,6 +1,6 @@
 import type { Handlers } from '../http/handlers.ts'
 import { type FieldFault, invalidFields, notFound, Problem, problem, raise } from '../problem/problem.ts'
-import { editIntegration } from './edit-integration.ts'
+import { changedRules, editIntegration } from './edit-integration.ts'
 import { type StoredIntegration, type StoredMatcher, toIntegrationRecord } from './integration-record.ts'
 import type { IntegrationStore } from './integration-store.ts'
 import { type MatcherInput, matchersPerIntegrationMax, toStoredMatchers } from './matcher-list.ts'
@@ -30,8 +30,7 @@ export function matcherHandlers(
       const edited = { author: request, id: path.id, ifMatch: headers['If-Match'] }
       const stored = await editIntegration(store, edited, (current) => ({
         ...current,
-        rule_match: body.rule_match ?? current.rule_match,
-        matchers: toStoredMatchers(body.matchers, { pointer: '/matchers', current: current.matchers, newId }),
+        ...changedRules(current, body, newId),
       }))
       return { status: 200, body: toIntegrationRecord(stored) }
     },
