@@ -3,9 +3,8 @@ import type { components } from '../../openapi/types.ts'
 import type { Deps } from '../feature.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { notFound, raise } from '../problem/problem.ts'
+import { bucketsOf, seriesBuckets } from '../telemetry/buckets.ts'
 import { readInScope, type ScopedTelemetry, telemetryOf } from '../telemetry/scope.ts'
-import { nsOfSeconds } from '../telemetry/time-units.ts'
-import { bucketWidthSeconds } from '../telemetry/time-window.ts'
 import { mappingRecords, serviceRulesOf } from './facet-mapping.ts'
 import type { FacetReader } from './facet-reader.ts'
 import { isEffective, type ServiceFacet, statesOf } from './service-facets.ts'
@@ -50,9 +49,9 @@ async function readWidget(deps: Deps, request: HandlerRequest<'getWidgetData'>) 
     const row_filters = rowFilters(definition, service, rows)
     return { status: 200 as const, body: { ...toTable(definition, rows), row_filters } }
   }
-  const seconds = bucketWidthSeconds(window, request.query.step_s)
-  const rows = await readRows(telemetry, widget, { window, bucketNs: nsOfSeconds(seconds) })
-  return { status: 200 as const, body: toTimeSeries(definition, rows, seconds) }
+  const { stepS, stepNs } = bucketsOf(window, request.query.step_s, seriesBuckets, '#/query/step_s')
+  const rows = await readRows(telemetry, widget, { window, bucketNs: stepNs })
+  return { status: 200 as const, body: toTimeSeries(definition, rows, stepS) }
 }
 
 interface ServiceWidget {

@@ -16,9 +16,9 @@ import {
 import type { components } from '../../openapi/types.ts'
 import type { Deps } from '../feature.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
+import { type Buckets, bucketsOf, histogramBuckets } from '../telemetry/buckets.ts'
 import { telemetryIn } from '../telemetry/scope.ts'
 import { msOfNs } from '../telemetry/time-units.ts'
-import { type Buckets, bucketsOf } from './histogram-buckets.ts'
 import { type MatchingSpans, readMatches, spansOfMatches } from './matching-spans.ts'
 import { readFilter } from './message-filter.ts'
 import type { LearnedPlaces } from './search-strategies.ts'
@@ -67,7 +67,7 @@ async function readBreakdown(deps: Deps, learned: LearnedPlaces, request: Handle
 async function readHistogram(deps: Deps, learned: LearnedPlaces, request: HandlerRequest<'countMessagesOverTime'>) {
   const { step_s, heatmap: hasBands = false, group_by = [], limit = seriesDefault, ...filter } = request.body ?? {}
   const { query, window, summary } = await readFilter(deps, request.caller, filter)
-  const buckets = bucketsOf(window, step_s)
+  const buckets = bucketsOf(window, step_s, histogramBuckets, '/step_s')
   const groupBy = parseGroupBy(group_by)
   const found = await spansOfMatches(learned, await telemetryIn(deps, request, window), query)
   const groups = groupBy.length === 0 ? [] : await readLargestGroups(found, groupBy, limit)

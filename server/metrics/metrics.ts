@@ -2,10 +2,10 @@ import { checkConditions, parseAttributes, rfc3339OfNs, seriesRecords } from '#s
 import type { components } from '../../openapi/types.ts'
 import type { Deps } from '../feature.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
+import { bucketsOf, seriesBuckets } from '../telemetry/buckets.ts'
 import { groupedBy } from '../telemetry/grouped-by.ts'
 import { telemetryIn } from '../telemetry/scope.ts'
-import { nsOfSeconds } from '../telemetry/time-units.ts'
-import { bucketWidthSeconds, readWindow } from '../telemetry/time-window.ts'
+import { readWindow } from '../telemetry/time-window.ts'
 import { listMetrics } from './metric-catalogue.ts'
 import { readMetric, type StreamData } from './metric-query.ts'
 import { searchPoints } from './point-search.ts'
@@ -25,17 +25,17 @@ export function createMetrics(deps: Deps) {
 async function queryMetric(deps: Deps, request: HandlerRequest<'queryMetric'>) {
   const { body } = request
   const window = readWindow(body, deps.now(), '')
-  const step_s = bucketWidthSeconds(window, body.step_s, '/step_s')
+  const { stepS, stepNs } = bucketsOf(window, body.step_s, seriesBuckets, '/step_s')
   const streams = await readMetric(await telemetryIn(deps, request, window), {
     metric: body.metric,
     conditions: checkConditions(body.conditions ?? [], seriesRecords),
     aggregation: body.aggregation,
     groupBy: parseAttributes(body.group_by ?? [], seriesRecords, '/group_by'),
     groupsMax: body.groups_max ?? groupsDefault,
-    bucketNs: nsOfSeconds(step_s),
+    bucketNs: stepNs,
   })
   const group_count = streams.reduce((total, { rows }) => total + Number(rows[0]?.group_count ?? 0), 0)
-  return { status: 200 as const, body: { step_s, group_count, series: streams.flatMap(toSeries) } }
+  return { status: 200 as const, body: { step_s: stepS, group_count, series: streams.flatMap(toSeries) } }
 }
 
 function toSeries({ stream, rows }: StreamData): components['schemas']['MetricDataSeries'][] {

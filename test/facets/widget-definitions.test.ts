@@ -1,10 +1,13 @@
 import { expect, it } from 'vitest'
 import { builtInWidgets, widgetDefinitions, widgetNamed } from '../../server/facets/widgets/definitions.ts'
-import { allTime, bucketWidthSeconds } from '../../server/telemetry/time-window.ts'
+import { bucketsOf, seriesBuckets } from '../../server/telemetry/buckets.ts'
+import { allTime } from '../../server/telemetry/time-window.ts'
 import { sectionOrder } from '../support/reference-facets.ts'
 
 const all = [...widgetDefinitions.values()].flat()
 const second = 1_000_000_000n
+const widthOf = (window: typeof allTime, requestedS?: number) =>
+  bucketsOf(window, requestedS, seriesBuckets, '/step_s').stepS
 
 it('every built-in facet has three to six widgets, in the order of sections', () => {
   expect([...widgetDefinitions.keys()]).toEqual(sectionOrder)
@@ -50,14 +53,14 @@ it.each([
   ['ten years', 3_653n * 86_400n * second, 30 * 86_400],
 ])('the bucket width of %s is the shortest that yields at most 500 points', (_, lengthNs, step) => {
   const fromNs = 86_400n * 365n * 60n * second
-  expect(bucketWidthSeconds({ fromNs, toNs: fromNs + lengthNs }, undefined)).toBe(step)
+  expect(widthOf({ fromNs, toNs: fromNs + lengthNs })).toBe(step)
 })
 
-it('the longest window has a bucket width', () => expect(bucketWidthSeconds(allTime, undefined)).toBe(365 * 86_400))
+it('the longest window has a bucket width', () => expect(widthOf(allTime)).toBe(365 * 86_400))
 
 it('buckets start at multiples, so a window of 500 widths that starts within a bucket touches 501', () => {
   const window = { fromNs: 5n * second, toNs: 5_005n * second }
-  expect(() => bucketWidthSeconds(window, 10)).toThrow('501')
-  expect(bucketWidthSeconds({ ...window, toNs: 5_000n * second }, 10)).toBe(10)
-  expect(bucketWidthSeconds(window, 11)).toBe(11)
+  expect(() => widthOf(window, 10)).toThrow('501')
+  expect(widthOf({ ...window, toNs: 5_000n * second }, 10)).toBe(10)
+  expect(widthOf(window, 11)).toBe(11)
 })
