@@ -19,7 +19,7 @@ it('every built-in facet has three to six widgets, in the order of sections', ()
 
 it('the id of a widget starts with its facet and is unique', () => {
   expect(new Set(all.map(({ id }) => id)).size).toBe(all.length)
-  for (const [slug, widgets] of Object.entries(builtInWidgets)) {
+  for (const [slug, widgets] of builtInWidgets) {
     for (const { id } of widgets) expect([id.startsWith(`${slug}.`), widgetNamed(id)?.id]).toEqual([true, id])
   }
   expect(widgetNamed('core.nothing')).toBeUndefined()
