@@ -16,7 +16,7 @@ import { notFound } from '../problem/problem.ts'
 import { type ChunkLengths, createChunkLengths } from '../telemetry/chunk-lengths.ts'
 import { exportedMax } from '../telemetry/record-export.ts'
 import { readInScope, type ScopedTelemetry, telemetryIn } from '../telemetry/scope.ts'
-import { allTime, readWindow } from '../telemetry/time-window.ts'
+import { allTime, readWindow, readWindowOrAllTime } from '../telemetry/time-window.ts'
 import { streamLogs } from './log-export.ts'
 import { toLogRecords } from './log-record.ts'
 import { searchLogs } from './log-search.ts'
@@ -67,8 +67,7 @@ async function listOfMessage(deps: Deps, request: HandlerRequest<'listMessageLog
   const traceId = traceIdOfHex(trace_id)
   const cursorKey = ['logs of a message', request.caller.org, traceId, requested]
   const cursor = sentCursor === undefined ? undefined : decodeSearchCursor(cursorKey, sentCursor, '#/query/cursor')
-  const hasWindow = requested.from !== undefined || requested.to !== undefined
-  const window = cursor?.window ?? (hasWindow ? readWindow(requested, deps.now(), '#/query') : allTime)
+  const window = cursor?.window ?? readWindowOrAllTime(requested, deps.now(), '#/query')
   const telemetry = await telemetryIn(deps, request, window)
   const after = cursor === undefined ? {} : { after: cursor.after }
   const records = logRecordsOfTrace(traceId, { ...after, limit: limit + 1 })

@@ -1,7 +1,7 @@
 import type { Deps } from '../feature.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { telemetryIn } from '../telemetry/scope.ts'
-import { allTime, readWindow, type WindowRequest } from '../telemetry/time-window.ts'
+import { allTime, hasWindow, readWindowOrAllTime } from '../telemetry/time-window.ts'
 import { readLinkedFrom, windowAround } from './linked-from.ts'
 import { type MessageReaders, readSpan, streamMessage } from './message-detail.ts'
 import { explainMessage } from './message-explanation.ts'
@@ -23,7 +23,7 @@ export function singleMessageHandlers(deps: Deps, readers: MessageReaders): Hand
   return {
     async getMessage(request) {
       const { path, query } = request
-      const telemetry = await telemetryIn(deps, request, windowOrAllTime(deps, query))
+      const telemetry = await telemetryIn(deps, request, readWindowOrAllTime(query, deps.now(), '#/query'))
       return { status: 200, stream: await streamMessage(telemetry, path.trace_id, readers) }
     },
     async getMessageSkeleton(request) {
@@ -35,7 +35,7 @@ export function singleMessageHandlers(deps: Deps, readers: MessageReaders): Hand
     queryMessageSkeleton: (request) => skeleton(deps, request, request.body ?? {}, ''),
     async getMessageOtlp(request) {
       const { path, query, mediaType } = request
-      const telemetry = await telemetryIn(deps, request, windowOrAllTime(deps, query))
+      const telemetry = await telemetryIn(deps, request, readWindowOrAllTime(query, deps.now(), '#/query'))
       return { status: 200, stream: await streamOtlp(telemetry, path.trace_id, mediaType) }
     },
     getMessageSpan: (request) => getSpan(deps, readers, request),
@@ -55,7 +55,7 @@ type Filter = NonNullable<HandlerRequest<'queryMessageSkeleton'>['body']>
 
 /** Responds with a skeleton, and marks the matched steps if `pointer` locates a filter in the request. */
 async function skeleton(deps: Deps, request: SkeletonRequest, filter: Filter, pointer?: string) {
-  const window = windowOrAllTime(deps, filter, pointer)
+  const window = readWindowOrAllTime(filter, deps.now(), pointer ?? '#/query')
   const [telemetry, read] = await Promise.all([
     telemetryIn(deps, request, window),
     pointer === undefined ? undefined : readFilter(deps, request.caller, filter, { window, pointer }),
@@ -66,16 +66,8 @@ async function skeleton(deps: Deps, request: SkeletonRequest, filter: Filter, po
 async function getSpan(deps: Deps, readers: MessageReaders, request: HandlerRequest<'getMessageSpan'>) {
   const { path, query } = request
   const ids = { hexTraceId: path.trace_id, hexSpanId: path.span_id }
-  const telemetry = await telemetryIn(deps, request, windowOrAllTime(deps, query))
+  const telemetry = await telemetryIn(deps, request, readWindowOrAllTime(query, deps.now(), '#/query'))
   const span = await readSpan(telemetry, ids, readers)
   const linking = hasWindow(query) ? telemetry : await telemetryIn(deps, request, windowAround(span.started_at))
   return { status: 200 as const, body: { ...span, linked_from: await readLinkedFrom(linking, ids) } }
-}
-
-function hasWindow({ from, to }: WindowRequest): boolean {
-  return from !== undefined || to !== undefined
-}
-
-function windowOrAllTime(deps: Pick<Deps, 'now'>, request: WindowRequest, pointer = '#/query') {
-  return hasWindow(request) ? readWindow(request, deps.now(), pointer) : allTime
 }
