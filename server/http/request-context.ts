@@ -20,8 +20,6 @@ interface RequestContext {
   /** The name of a request to an entry point outside the document, from a closed list. */
   entryName?: string
   caller?: Caller
-  /** Whether the request has a body of at least one byte. */
-  hasBody?: boolean
 }
 
 /** Returns what the server knows of the request of a response. */

@@ -1,28 +1,17 @@
 import { hexOfSpanId, hexOfTraceId, type LogRecordRow, rfc3339OfNs } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import { mapPaced } from '../background/pace.ts'
-import {
-  type AttributeRecord,
-  attributesOfList,
-  attributesOfPaths,
-  toAttribute,
-} from '../telemetry/attribute-record.ts'
+import { attributesOfPaths, createListReader, type ReadList, toAttribute } from '../telemetry/attribute-record.ts'
 
 type LogRecord = components['schemas']['LogRecord']
 
 /** Converts the rows of one response to log records of the API. */
 export function toLogRecords(rows: readonly LogRecordRow[]): Promise<LogRecord[]> {
-  // The records of one resource share its text, so each distinct text is parsed once.
-  const lists = new Map<string, AttributeRecord[]>()
-  const readList = (text: string): AttributeRecord[] => {
-    const known = lists.get(text) ?? attributesOfList(text)
-    lists.set(text, known)
-    return known
-  }
+  const readList = createListReader()
   return mapPaced(rows, (row) => toLogRecord(row, readList))
 }
 
-function toLogRecord(row: LogRecordRow, readList: (text: string) => AttributeRecord[]): LogRecord {
+function toLogRecord(row: LogRecordRow, readList: ReadList): LogRecord {
   const { key: _, ...body } = toAttribute('', row.body)
   return {
     id: row.id,

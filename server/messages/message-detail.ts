@@ -17,9 +17,10 @@ import type { JsonStream } from '../http/json-stream.ts'
 import { notFound, raise } from '../problem/problem.ts'
 import {
   type AttributeRecord,
-  attributesOfList,
   attributesOfPairs,
   attributesOfPaths,
+  createListReader,
+  type ReadList,
 } from '../telemetry/attribute-record.ts'
 import { blocksInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
 import type { ValueIndex } from '../telemetry/value-index.ts'
@@ -154,22 +155,7 @@ async function openSpanWriter({ order, keyAttributes: reading }: Trace): Promise
   }
 }
 
-/** Creates a function that parses each distinct text once, because the spans of one resource share its text. */
-function createListReader(): (text: string) => AttributeRecord[] {
-  const lists = new Map<string, AttributeRecord[]>()
-  return (text) => {
-    const known = lists.get(text) ?? attributesOfList(text)
-    lists.set(text, known)
-    return known
-  }
-}
-
-function toSpan(
-  row: TraceSpanRow,
-  depth: number,
-  position: number,
-  readList: (text: string) => AttributeRecord[],
-): Omit<Span, 'key_attributes'> {
+function toSpan(row: TraceSpanRow, depth: number, position: number, readList: ReadList): Omit<Span, 'key_attributes'> {
   return {
     span_id: hexOfSpanId(row.span_id),
     parent_span_id: row.parent_id === '0' ? null : hexOfSpanId(row.parent_id),

@@ -67,6 +67,19 @@ export function attributesOfList(text: string): AttributeRecord[] {
   return readAttributeList(text).map(([key, tagged]) => toAttribute(key, tagged))
 }
 
+/** Reads the attributes of a resource or scope, like `attributesOfList`. */
+export type ReadList = (text: string) => AttributeRecord[]
+
+/** Creates a function that parses each distinct text once, because the records of one resource share its text. */
+export function createListReader(): ReadList {
+  const lists = new Map<string, AttributeRecord[]>()
+  return (text) => {
+    const known = lists.get(text) ?? attributesOfList(text)
+    lists.set(text, known)
+    return known
+  }
+}
+
 /** Returns the attributes of stored pairs of key and tagged text, sorted by key. */
 export function attributesOfPairs(pairs: readonly (readonly [string, string])[] = []): AttributeRecord[] {
   return pairs.map(([key, tagged]) => toAttribute(key, tagged)).sort(byKey)
