@@ -3,6 +3,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import type { Caller } from '../auth/caller.ts'
 import { roleAllows } from '../auth/caller.ts'
 import { invalid, problem } from '../problem/problem.ts'
+import { handlersById } from './dispatch.ts'
 import { toProblem } from './error-middleware.ts'
 import type { HandledOperationId, HandlerRequest, Handlers } from './handlers.ts'
 import type { ByteStream } from './json-stream.ts'
@@ -46,14 +47,6 @@ interface CallDeps {
 /** Maximum size of a streamed response, which is parsed as a whole. */
 const streamBytesMax = 8 * 1024 * 1024
 
-interface AnyResult {
-  readonly status: number
-  readonly body?: unknown
-  readonly stream?: ByteStream
-}
-
-type AnyHandler = (request: HandlerRequest) => Promise<AnyResult> | AnyResult
-
 export function createOperationCalls({
   handlers,
   operations,
@@ -61,11 +54,11 @@ export function createOperationCalls({
   checkResponse,
   memory,
 }: CallDeps): CallOperation {
-  const byId = new Map(operations.map((operation) => [operation.id as string, operation]))
-  const handlersById = handlers as unknown as Readonly<Record<string, AnyHandler>>
+  const operationsById = new Map(operations.map((operation) => [operation.id as string, operation]))
+  const byId = handlersById(handlers)
   return async (call) => {
-    const operation = byId.get(call.id)
-    const handler = handlersById[call.id]
+    const operation = operationsById.get(call.id)
+    const handler = byId[call.id]
     if (operation?.role === undefined || handler === undefined) throw new Error(`There is no operation ${call.id}.`)
     if (!roleAllows(call.caller.role, operation.role))
       throw problem('forbidden', `${call.id} requires the role ${operation.role}; yours is ${call.caller.role}.`)

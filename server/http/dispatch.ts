@@ -1,13 +1,11 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { problem } from '../problem/problem.ts'
-import type { HandlerRequest, HandlerResult, Handlers } from './handlers.ts'
+import type { HandlerRequest, Handlers } from './handlers.ts'
 import type { ByteStream } from './json-stream.ts'
 import { matchedOperation, matchOf, requestContext } from './request-context.ts'
 import type { ResponseCheck } from './response-check.ts'
 import type { Reserve, ResponseMemory } from './response-memory.ts'
 import { sendJson, sendStream } from './send-response.ts'
-
-type AnyHandler = (request: HandlerRequest) => Promise<HandlerResult> | HandlerResult
 
 /** The result of a handler of any operation. */
 interface AnyResult {
@@ -17,20 +15,27 @@ interface AnyResult {
   readonly stream?: ByteStream
 }
 
+type AnyHandler = (request: HandlerRequest) => Promise<AnyResult> | AnyResult
+
+/** Returns the handlers by the ids of their operations, as handlers of any operation. */
+export function handlersById(handlers: Handlers): Readonly<Record<string, AnyHandler | undefined>> {
+  return handlers as unknown as Readonly<Record<string, AnyHandler>>
+}
+
 /** Calls the handler of the matched operation and sends its result. */
 export function dispatch(
   handlers: Handlers,
   checkResponse: ResponseCheck | undefined,
   memory: ResponseMemory,
 ): RequestHandler {
-  const byId = handlers as unknown as Readonly<Record<string, AnyHandler>>
+  const byId = handlersById(handlers)
   return async (request, response) => {
     const { id, isWrite } = matchedOperation(response)
     const handler = byId[id]
     if (handler === undefined) throw new Error(`The operation ${id} has no handler.`)
     const sent = handlerRequest(request, response)
     const reserve = isWrite ? memory.reserveAlways : memory.reserve
-    const { stream, ...result } = (await handler(sent)) as AnyResult
+    const { stream, ...result } = await handler(sent)
     if (stream !== undefined) {
       const { mediaType } = sent
       response.status(result.status).set(result.headers ?? {})
