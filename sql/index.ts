@@ -157,6 +157,7 @@ export {
 export {
   type GroupAttribute,
   isFieldRow,
+  isStepRow,
   type MessageField,
   type MessageFilter,
   type MessageOrder,

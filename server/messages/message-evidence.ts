@@ -1,7 +1,9 @@
 /** The spans of one message with the tests of a query, from which its explanation is computed. */
-import { type ExplainedSpanRow, explainedSpans, hasBit, type MessageQuery, type Relation } from '#sql'
+import { type ExplainedSpanRow, explainedSpans, hasBit, isStepRow, type MessageQuery, type Relation } from '#sql'
 import { Pace } from '../background/pace.ts'
+import { groupedBy } from '../telemetry/grouped-by.ts'
 import { blocksInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
+import { nsOfMs } from '../telemetry/time-units.ts'
 
 /** A span of the explained message. */
 export interface Step extends ExplainedSpanRow {
@@ -35,7 +37,7 @@ export async function readEvidence(
   const anchors = scope.filter((step) => positive.every((row) => hasBit(step.row_bits, row)))
   const relations = query.relations ?? []
   const related = relations.map((relation, index) => stepsOfRelation(steps, below, relation, index))
-  const includesDescendants = query.rows.some((row) => 'condition' in row && row.includesDescendants)
+  const includesDescendants = query.rows.some((row) => isStepRow(row) && row.includesDescendants)
   const matched = new Set([
     ...(relations.length === 0 || positive.length > 0 ? anchors : []),
     ...(includesDescendants ? below(anchors) : []),
@@ -46,8 +48,7 @@ export async function readEvidence(
 
 /** Returns the positions of the positive rows among the rows about steps. */
 export function positiveRows({ rows }: MessageQuery): number[] {
-  const stepRows = rows.flatMap((row) => ('condition' in row ? [row.condition] : []))
-  return stepRows.flatMap(({ negated }, position) => (negated ? [] : [position]))
+  return rows.filter(isStepRow).flatMap(({ condition }, position) => (condition.negated ? [] : [position]))
 }
 
 async function readSteps(telemetry: ScopedTelemetry, query: MessageQuery, traceId: string): Promise<Step[]> {
@@ -64,12 +65,7 @@ async function readSteps(telemetry: ScopedTelemetry, query: MessageQuery, traceI
 
 /** Creates a function that returns the steps below others. A step is visited once, which ends cycles. */
 function createWalk(steps: readonly Step[]): (anchors: readonly Step[]) => Set<Step> {
-  const childrenOf = new Map<string, Step[]>()
-  for (const step of steps) {
-    const siblings = childrenOf.get(step.parent_id)
-    if (siblings === undefined) childrenOf.set(step.parent_id, [step])
-    else siblings.push(step)
-  }
+  const childrenOf = groupedBy(steps, (step) => step.parent_id)
   return (anchors) => {
     const reached = new Set<Step>()
     const pending = [...anchors]
@@ -111,7 +107,7 @@ function isAmong(steps: ReadonlySet<Step>): (step: Step) => boolean {
 
 /** Creates a test of a step: another of `to`, which are sorted by start, starts at its start or later, but in time. */
 function followedBy(to: readonly Step[], withinMs: number | undefined): (step: Step) => boolean {
-  const limitNs = withinMs === undefined ? undefined : BigInt(withinMs) * 1_000_000n
+  const limitNs = withinMs === undefined ? undefined : nsOfMs(withinMs)
   return (step) => {
     let [low, high] = [0, to.length]
     while (low < high) {

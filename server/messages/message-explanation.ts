@@ -9,6 +9,7 @@ import {
   hasBit,
   hexOfSpanId,
   isFieldRow,
+  isStepRow,
   type MessageQuery,
   type MessageRow,
   rfc3339OfNs,
@@ -109,7 +110,7 @@ type Finding =
 function findRow(query: MessageQuery, row: MessageRow, index: number, { steps, scope }: Evidence): Finding {
   if (isFieldRow(row)) return { kind: 'field', row }
   const { attribute, negated } = row.condition
-  const position = query.rows.slice(0, index).filter((before) => !isFieldRow(before)).length
+  const position = query.rows.slice(0, index).filter(isStepRow).length
   const isTrue = (step: Step) => hasBit(step.row_bits, position)
   return {
     kind: negated ? 'negative' : 'positive',
@@ -140,7 +141,7 @@ async function readValues(
   { rows }: MessageQuery,
   findings: readonly Finding[],
 ): Promise<TaggedOf> {
-  const attributes = rows.flatMap((row) => (isFieldRow(row) ? [] : [row.condition.attribute]))
+  const attributes = rows.filter(isStepRow).map((row) => row.condition.attribute)
   const spanIds = [...new Set(findings.flatMap(shownValues).map(({ span_id }) => span_id))]
   if (spanIds.length === 0) return () => ''
   const query = explainedValues(traceId, spanIds, attributes)

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { larger, type TimeWindow } from '#sql'
 import { createBoundedMemory } from './memory.ts'
+import { nsOfSeconds } from './time-units.ts'
 
 /**
  * Estimates how long the first chunk of a search should be to hold its newest page. The estimate learns from earlier
@@ -35,8 +36,11 @@ export interface ReadChunk {
   readonly rowsRead: number
 }
 
-/** The number of rows to read: one granule. ClickHouse reads whole granules, usually this one and its predecessor. */
-const rowsWanted = 8_192
+/**
+ * The rows of a granule, which ClickHouse reads as a whole, and usually with its predecessor. See `index_granularity`
+ * in sql/schema/migrations/0001-spans.sql.
+ */
+export const rowsPerGranule = 8_192
 /** A chunk of up to this multiple of the first length still counts as short. */
 const shortMax = 8n
 /**
@@ -46,7 +50,7 @@ const shortMax = 8n
 const sortedNs = 10_000_000_000n
 /** The first chunk is this fraction of the window if nothing is known about the organization. */
 const firstPart = 4_096n
-const firstNsMin = 1_000_000_000n
+const firstNsMin = nsOfSeconds(1)
 /**
  * The maximum factor by which a chunk with few rows lengthens the next estimate, because the density of rows varies.
  */
@@ -76,7 +80,7 @@ export function createChunkLengths(): ChunkLengths {
 }
 
 function lengthOfRows({ lengthNs, rowsRead }: ReadChunk, known = lengthNs): bigint {
-  if (rowsRead >= rowsWanted) return ((lengthNs + sortedNs) * BigInt(rowsWanted)) / BigInt(rowsRead) + 1n
+  if (rowsRead >= rowsPerGranule) return ((lengthNs + sortedNs) * BigInt(rowsPerGranule)) / BigInt(rowsRead) + 1n
   return lengthNs > known * lengtheningMax ? known * lengtheningMax : larger(lengthNs, known)
 }
 

@@ -1,5 +1,6 @@
 /** The places of claims in the value index: which terms to look up, and which claim to follow. */
 import type { Claim, FoundPlacesRow, SlotsOfBucket, Term } from '#sql'
+import { nsOfSeconds } from './time-units.ts'
 
 /** A claim with more places than these is not worth looking up. */
 export const placesMax = 4_096
@@ -37,7 +38,7 @@ export function fewestPlaces(claims: readonly RareClaim[], row: FoundPlacesRow) 
 }
 
 function placeOf([bucket, slots]: readonly [string | number, string]): Required<SlotsOfBucket> {
-  return { fromNs: BigInt(bucket) * 1_000_000_000n, slots: BigInt(slots) }
+  return { fromNs: nsOfSeconds(bucket), slots: BigInt(slots) }
 }
 
 /** Returns the number of slots of a place. */

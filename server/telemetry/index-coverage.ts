@@ -1,6 +1,6 @@
 import { larger, type TimeWindow } from '#sql'
 import { createMemory, type Memory } from './memory.ts'
-import { msPerDay } from './time-units.ts'
+import { msPerDay, nsOfMs } from './time-units.ts'
 
 export interface CoverageOptions {
   readonly now: () => Date
@@ -64,5 +64,5 @@ export function retainedFromNs({ now, retentionDays }: Pick<CoverageOptions, 'no
 }
 
 function nsBefore(time: Date, days: number): bigint {
-  return BigInt(time.getTime() - days * msPerDay) * 1_000_000n
+  return nsOfMs(time.getTime() - days * msPerDay)
 }

@@ -1,6 +1,8 @@
 import { placesOfTraces, type TraceInBucket, type TracePlacesRow, traceHash } from '#sql'
 import { placesMax } from './claim-places.ts'
+import { groupedBy } from './grouped-by.ts'
 import { readInScope, type ScopedTelemetry } from './scope.ts'
+import { nsOfSeconds } from './time-units.ts'
 
 /** Reads the places of all spans of some traces. Returns undefined if there are too many to restrict a search. */
 export async function readPlacesOfTraces(
@@ -10,12 +12,8 @@ export async function readPlacesOfTraces(
   const query = placesOfTraces(traceIds, placesMax + 1)
   const rows = await readInScope<TracePlacesRow>(telemetry, query, 'places of traces')
   if (rows.length > placesMax) return undefined
-  const idsOfHash = new Map<number, string[]>()
-  for (const id of traceIds) {
-    const hash = traceHash(id) >>> 0
-    idsOfHash.set(hash, [...(idsOfHash.get(hash) ?? []), id])
-  }
+  const idsOfHash = groupedBy(traceIds, (id) => traceHash(id) >>> 0)
   return rows.flatMap(({ bucket_seconds, hash }) =>
-    (idsOfHash.get(hash) ?? []).map((id): TraceInBucket => [BigInt(bucket_seconds) * 1_000_000_000n, id]),
+    (idsOfHash.get(hash) ?? []).map((id): TraceInBucket => [nsOfSeconds(bucket_seconds), id]),
   )
 }

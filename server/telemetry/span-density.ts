@@ -1,6 +1,6 @@
 import { bucketNs, type SlotsOfBucket, slotsPerBucket, spansWithin, type TimeWindow } from '#sql'
 import { readRowCount } from '../clickhouse/usage.ts'
-import type { ChunkLengths } from './chunk-lengths.ts'
+import { type ChunkLengths, rowsPerGranule } from './chunk-lengths.ts'
 import { placesMax } from './claim-places.ts'
 import { createMemory, type Memory } from './memory.ts'
 import { readInScope, type ScopedTelemetry } from './scope.ts'
@@ -19,8 +19,6 @@ export interface Density {
  * least a granule, and a page reads them three times.
  */
 export const partMax = 1 / 8
-/** See `index_granularity` in sql/schema/migrations/0001-spans.sql. */
-const rowsPerGranule = 8_192
 /** How long a number of spans is known. It is read often enough that a growing store soon uses the value index. */
 const spanCountMs = 60_000
 

@@ -9,8 +9,8 @@ export function nsOfMs(ms: number): bigint {
   return BigInt(Math.trunc(ms)) * nsPerMs
 }
 
-/** Converts whole seconds to nanoseconds. */
-export function nsOfSeconds(seconds: number): bigint {
+/** Converts whole seconds, or the decimal text of them, to nanoseconds. */
+export function nsOfSeconds(seconds: number | string): bigint {
   return BigInt(seconds) * nsPerSecond
 }
 

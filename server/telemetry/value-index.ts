@@ -27,6 +27,7 @@ import { createMemory, type Memory } from './memory.ts'
 import { readPlacesOfTraces } from './places-of-traces.ts'
 import { asOfNow, resultWithin, type ScopedTelemetry } from './scope.ts'
 import { type Density, isWorthwhile, partMax, SpanDensity } from './span-density.ts'
+import { nsOfSeconds } from './time-units.ts'
 
 /** What the index does not cover of a window. */
 interface Uncovered {
@@ -185,11 +186,10 @@ class LearningValueIndex implements ValueIndex {
     if (this.mode === 'off' || !this.coverage.includes(org, window)) return {}
     if (this.mode === 'auto' && (await this.isFilteredQuickly(telemetry))) return {}
     const coveredFromNs = this.coverage.from(org)
-    const lookup = timesOfTrace(traceId, { coveredFromNs: coveredFromNs, isAllKnown: isCovered(telemetry) })
+    const lookup = timesOfTrace(traceId, { coveredFromNs, isAllKnown: isCovered(telemetry) })
     const row = await this.look<TraceTimesRow>(telemetry, lookup)
     if (row === undefined) return {}
-    const fromNs = BigInt(row.first_seconds) * 1_000_000_000n
-    const range = { fromNs, toNs: BigInt(row.last_seconds) * 1_000_000_000n + bucketNs }
+    const range = { fromNs: nsOfSeconds(row.first_seconds), toNs: nsOfSeconds(row.last_seconds) + bucketNs }
     return { places: { range, ...uncoveredPart(window, this.coverage.learn(org, coveredFromNs, row.uncovered_ns)) } }
   }
 
