@@ -14,7 +14,7 @@ import type { Deps } from '../feature.ts'
 import { readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
 import { builtInFacets, coreSlug, detectFacets } from './built-in-facets.ts'
 import { type FacetSettings, readFacetSettings } from './facet-settings.ts'
-import { facetsOfService, isEffective, overriddenBy, type ServiceFacet } from './service-facets.ts'
+import { effectiveSlugs, facetsOfService, overriddenBy, type ServiceFacet } from './service-facets.ts'
 
 /** A service that has spans in scope. */
 export interface DetectedService {
@@ -249,7 +249,7 @@ function withOverrides(service: string, detected: readonly string[], settings: F
 }
 
 function keyAttributes(facets: readonly ServiceFacet[]): string[] {
-  const slugs = new Set(facets.filter(isEffective).map(({ slug }) => slug))
+  const slugs = new Set(effectiveSlugs(facets))
   const keys = builtInFacets.flatMap((facet) => (slugs.has(facet.slug) ? facet.keyAttributes : []))
   return [...new Set(keys)]
 }

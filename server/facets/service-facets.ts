@@ -46,6 +46,11 @@ export function isEffective({ detected, included, excluded }: ServiceFacet): boo
   return (detected || included) && !excluded
 }
 
+/** Returns the slugs of the facets that a service has, in the order of the list. */
+export function effectiveSlugs(facets: readonly ServiceFacet[] = []): string[] {
+  return facets.filter(isEffective).map(({ slug }) => slug)
+}
+
 /** Returns the labels of a facet: `hidden` if it is excluded, otherwise `detected` and `manual` as they apply. */
 export function statesOf({ detected, included, excluded }: ServiceFacet): components['schemas']['FacetState'][] {
   if (excluded) return ['hidden']

@@ -10,7 +10,7 @@ import {
 } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { FacetReader } from '../facets/facet-reader.ts'
-import { isEffective } from '../facets/service-facets.ts'
+import { effectiveSlugs } from '../facets/service-facets.ts'
 import { raise } from '../problem/problem.ts'
 import { byCodePoint } from '../problem/record-input.ts'
 import { readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
@@ -90,7 +90,7 @@ export async function readFlowGraph(
   const nodes = services.map(([service, ofService]) => ({
     service,
     ...ofService,
-    facets: (facets.get(service) ?? []).filter(isEffective).map(({ slug }) => slug),
+    facets: effectiveSlugs(facets.get(service)),
   }))
   const calls = rows.filter(({ from_service }) => from_service !== '')
   return { nodes, edges: calls.map(toEdge) }

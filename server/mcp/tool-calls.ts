@@ -2,7 +2,7 @@
 
 import { type Caller, roleAllows } from '../auth/caller.ts'
 import type { CallOperation } from '../http/call-operation.ts'
-import { type ApiDocument, readDocument } from '../http/document.ts'
+import { readDocument } from '../http/document.ts'
 import { unknownNameMessage } from '../http/fault-messages.ts'
 import { listOperations, type Operation } from '../http/operations.ts'
 import { invalidFields, Problem, problem } from '../problem/problem.ts'
@@ -37,7 +37,8 @@ export interface ToolCalls {
   call(params: Arguments, context: CallContext): Promise<object>
 }
 
-export function createToolCalls(callOperation: CallOperation, document: ApiDocument = readDocument()): ToolCalls {
+export function createToolCalls(callOperation: CallOperation): ToolCalls {
+  const document = readDocument()
   const operations = new Map(listOperations(document).map((operation) => [operation.id as string, operation]))
   const offered = tools.map((tool) => ({ ...tool, schema: argumentsSchema(document, tool) }))
   const mayCall =

@@ -12,7 +12,7 @@ import { createAddressPolicy } from './channels/receiver-address.ts'
 import { deliveryHandlers } from './deliveries/delivery-handlers.ts'
 import { createDeliveryQueue } from './deliveries/delivery-queue.ts'
 import { createDeliveryResults } from './deliveries/delivery-result.ts'
-import { createDeliveryStore } from './deliveries/delivery-store.ts'
+import { createDeliveryStore, type DeliveryStore } from './deliveries/delivery-store.ts'
 import { createDeliveryWorker, type DeliveryWorker } from './deliveries/delivery-worker.ts'
 import { createEnqueueTest, createOutbox } from './deliveries/outbox.ts'
 import { createPost, postTimeoutMs } from './deliveries/post.ts'
@@ -63,7 +63,7 @@ export async function createWebhooks(deps: WebhookDeps, { rulesNaming, random = 
     background: [
       credentialUpkeep({ metadata, box, logger }, config.secretsKey !== undefined),
       sending(worker, stopping),
-      deleteFinished(deps),
+      deleteFinished(deliveries, deps),
     ],
     transfers: [channelTransfer({ store: channels, box, allows, newId, rulesNaming })],
     handlers: {
@@ -96,14 +96,13 @@ const finishedDaysMax = 30
 const deletePauseMs = 3_600_000
 
 /** Deletes old deliveries. Several servers may do so concurrently. */
-function deleteFinished(deps: WebhookDeps): Background {
-  const deliveries = createDeliveryStore(deps)
+function deleteFinished(deliveries: DeliveryStore, { now, logger }: Pick<Deps, 'now' | 'logger'>): Background {
   return repeatedly({
     pauseMs: deletePauseMs,
     async work() {
-      const before = new Date(deps.now().getTime() - finishedDaysMax * msPerDay)
+      const before = new Date(now().getTime() - finishedDaysMax * msPerDay)
       while ((await deliveries.deleteFinished(before)) > 0) {}
     },
-    onError: (err) => deps.logger.warn({ err }, 'Could not delete old deliveries'),
+    onError: (err) => logger.warn({ err }, 'Could not delete old deliveries'),
   })
 }

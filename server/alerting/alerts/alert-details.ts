@@ -1,6 +1,6 @@
 import { newestResources, newestSeriesResources } from '#sql'
 import type { FacetReader } from '../../facets/facet-reader.ts'
-import { isEffective } from '../../facets/service-facets.ts'
+import { effectiveSlugs } from '../../facets/service-facets.ts'
 import type { Deps } from '../../feature.ts'
 import type { IntegrationStore } from '../../integrations/integration-store.ts'
 import { attributesOfList } from '../../telemetry/attribute-record.ts'
@@ -122,7 +122,7 @@ async function readServices(
         name,
         span_count: counts[2 * index] ?? null,
         error_count: counts[2 * index + 1] ?? null,
-        facets: (facetsByName.get(name) ?? []).filter(isEffective).map(({ slug }) => slug),
+        facets: effectiveSlugs(facetsByName.get(name)),
         metadata: metadata.get(name) ?? {},
       })
     }
