@@ -1,38 +1,6 @@
 /** The results of comparing messages in either way, and their order (docs/questions.md, section 14). */
-import type { ComparedTotals, Comparison, Sql } from '#sql'
+import type { ComparedTotals } from '#sql'
 import { byCodePoint } from '../problem/record-input.ts'
-import { readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
-import { comparisonLabel, comparisonSettings } from './compared-keys.ts'
-
-/** The limits of the work of one query. Within them, the memory of a query is bounded. */
-export interface ComparisonLimits {
-  /** The maximum number of messages of a side. */
-  readonly messagesMax: number
-  /** Up to this number of messages of a side, each query gets their ids, instead of searching for them again. */
-  readonly fewMax: number
-  /** Up to this number of steps of few messages, all their attributes are counted in one query. */
-  readonly fewStepsMax: number
-  /** Up to this number of traces that began before the oldest message to compare, a query reads only what is newer. */
-  readonly tracesAcrossMax: number
-  /** The maximum number of pairs and keys that this query holds. Beyond it, keys are read one after the other. */
-  readonly groupsMax: number
-  /** The maximum number of attributes that one query reads. */
-  readonly keysPerQueryMax: number
-  /**
-   * The maximum number of steps that carry the attributes of a query whose values are not known to be few. It limits
-   * the number of values that the query holds.
-   */
-  readonly unknownStepsMax: number
-}
-
-/** Two sides of messages, and where to read their steps. */
-export interface ComparisonRun {
-  readonly telemetry: ScopedTelemetry
-  readonly comparison: Comparison
-  /** The numbers of compared messages. */
-  readonly totals: ComparedTotals
-  readonly limits: ComparisonLimits
-}
 
 export interface ComparedAttributes {
   /** The pairs with the largest difference of shares, in order. */
@@ -50,11 +18,6 @@ export interface ComparedPair {
 export interface ComparedCarrier {
   readonly key: string
   readonly counts: ComparedTotals
-}
-
-/** Reads the rows of one query of a comparison. */
-export function readCompared<Row>({ telemetry }: ComparisonRun, query: Sql): Promise<Row[]> {
-  return readInScope<Row>(telemetry, query, comparisonLabel, { settings: comparisonSettings })
 }
 
 /** Returns the difference of two shares as an integer: times the numbers of messages of both sides. */

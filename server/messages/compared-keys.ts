@@ -3,14 +3,13 @@ import {
   type Attribute,
   type ComparedOriginRow,
   type ComparedPathRow,
-  type Comparison,
   comparedOrigins,
   comparedPaths,
   hotAttributeKeys,
   keyOfPath,
   readAttributeList,
 } from '#sql'
-import { readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
+import { type ComparisonRun, readCompared } from './comparison-run.ts'
 
 /** A key that some step of a compared message carries. */
 export interface ComparedKey {
@@ -25,21 +24,11 @@ interface StepsOfSides {
   readonly b: number
 }
 
-/** The label of all queries of a comparison. */
-export const comparisonLabel = 'message comparison'
-
-/**
- * Settings of queries that read many attributes. By default, ClickHouse limits a block to a megabyte, which is few rows
- * of many columns, and spends most of the time on blocks. A block of this size still bounds the memory for long values.
- */
-export const comparisonSettings = { preferred_block_size_bytes: 32 * 1024 ** 2 } as const
-
 /** Reads all keys, unsorted. */
-export async function readComparedKeys(telemetry: ScopedTelemetry, comparison: Comparison): Promise<ComparedKey[]> {
-  const options = { settings: comparisonSettings }
+export async function readComparedKeys(run: ComparisonRun): Promise<ComparedKey[]> {
   const [paths, origins] = await Promise.all([
-    readInScope<ComparedPathRow>(telemetry, comparedPaths(comparison), comparisonLabel, options),
-    readInScope<ComparedOriginRow>(telemetry, comparedOrigins(comparison), comparisonLabel, options),
+    readCompared<ComparedPathRow>(run, comparedPaths(run.comparison)),
+    readCompared<ComparedOriginRow>(run, comparedOrigins(run.comparison)),
   ])
   const own: StepsByKey = new Map()
   for (const { path, a, b } of paths) add(own, keyOfPath(path), { a: Number(a), b: Number(b) })

@@ -4,7 +4,7 @@
  */
 import { type ComparedSide, type Comparison, haveOneWindow, smaller, type TimeWindow, tracesAcross } from '#sql'
 import { readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
-import { comparisonLabel } from './compared-keys.ts'
+import { comparisonLabel } from './comparison-run.ts'
 
 /**
  * Begins the windows of both sides at the oldest message to compare, as far as the sides are read together. A message

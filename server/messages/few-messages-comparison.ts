@@ -1,8 +1,8 @@
 /** Compares few messages with one query, which takes less time than first finding the keys to read. */
 import { type ComparedAttributeRow, type ComparedSide, comparedAttributes, spansWithin } from '#sql'
 import { resultWithin } from '../telemetry/scope.ts'
-import { type ComparedAttributes, type ComparisonRun, readCompared } from './compared-attributes.ts'
-import { comparisonLabel, comparisonSettings } from './compared-keys.ts'
+import type { ComparedAttributes } from './compared-attributes.ts'
+import { type ComparisonRun, comparisonLabel, comparisonSettings, readCompared } from './comparison-run.ts'
 
 /** Counts all attributes of all steps. Returns undefined if the messages are unknown, or too large for one query. */
 export async function compareAtOnce(run: ComparisonRun): Promise<ComparedAttributes | undefined> {

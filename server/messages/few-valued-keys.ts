@@ -2,7 +2,8 @@
 import { comparedValuesMax, hashOfText, type IndexedValuesRow, indexedValueCounts } from '#sql'
 import { inBatches } from '../telemetry/in-batches.ts'
 import { readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
-import { type ComparedKey, comparisonLabel } from './compared-keys.ts'
+import type { ComparedKey } from './compared-keys.ts'
+import { comparisonLabel } from './comparison-run.ts'
 
 /**
  * The maximum number of distinct hashes of a key that has few values. Different values may share a hash, but of 1,001

@@ -19,12 +19,11 @@ import {
   atLeastOne,
   type ComparedAttributes,
   type ComparedPair,
-  type ComparisonRun,
   comparePairs,
   differenceOfShares,
-  readCompared,
 } from './compared-attributes.ts'
 import { type ComparedKey, readComparedKeys } from './compared-keys.ts'
+import { type ComparisonRun, readCompared } from './comparison-run.ts'
 import { type IndexedKeys, readIndexedKeys } from './few-valued-keys.ts'
 
 /**
@@ -32,8 +31,8 @@ import { type IndexedKeys, readIndexedKeys } from './few-valued-keys.ts'
  * leaves out those that cannot be among the results. Spans that started before `retainedFromNs` have expired.
  */
 export async function compareKeyByKey(compared: ComparisonRun, retainedFromNs: bigint): Promise<ComparedAttributes> {
-  const { telemetry, comparison, limits } = compared
-  const keys = await readComparedKeys(telemetry, comparison)
+  const { telemetry, limits } = compared
+  const keys = await readComparedKeys(compared)
   const indexed = await readIndexedKeys(telemetry, keys.filter(mayHaveMany), retainedFromNs)
   const run: Run = { ...compared, indexed }
   const mayHaveTooMany = (key: ComparedKey) => mayHaveMany(key) && !indexed.few.has(key)

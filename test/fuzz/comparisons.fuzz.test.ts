@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ComparisonLimits } from '../../server/messages/compared-attributes.ts'
+import type { ComparisonLimits } from '../../server/messages/comparison-run.ts'
 import { compareMessages } from '../../server/messages/message-comparison.ts'
 import { parseMessageFilter } from '../../sql/index.ts'
 import { startApp, type TestApp, type Whom } from '../support/app.ts'
