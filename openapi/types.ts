@@ -3115,7 +3115,7 @@ export interface components {
              */
             include_descendants?: boolean;
         };
-        /** @description A new integration. `rule_match` defaults to `any`. An integration without matchers selects no spans. Read-only and ignored, so that a `Integration` can be sent back as it was read: `id`, `flags`, `version`, `created_at`, `updated_at`. */
+        /** @description A new integration. `rule_match` defaults to `any`. An integration without matchers selects no spans. Read-only and ignored, so that an `Integration` can be sent back as it was read: `id`, `flags`, `version`, `created_at`, `updated_at`. */
         IntegrationCreate: {
             name: components["schemas"]["IntegrationName"];
             description?: components["schemas"]["IntegrationDescription"];
@@ -3129,7 +3129,7 @@ export interface components {
             created_at?: components["schemas"]["Timestamp"];
             updated_at?: components["schemas"]["Timestamp"];
         };
-        /** @description The integration to evaluate, which is not stored, and the window, which defaults to the last hour. Read-only and ignored, so that a `Integration` can be sent back as it was read: `id`, `flags`, `version`, `created_at`, `updated_at`. */
+        /** @description The integration to evaluate, which is not stored, and the window, which defaults to the last hour. Read-only and ignored, so that an `Integration` can be sent back as it was read: `id`, `flags`, `version`, `created_at`, `updated_at`. */
         IntegrationPreviewRequest: {
             from?: components["schemas"]["Timestamp"];
             to?: components["schemas"]["Timestamp"];
@@ -3206,7 +3206,7 @@ export interface components {
          * @example "3"
          */
         EntityTags: string;
-        /** @description The fields to update. Omitted fields keep their values. Read-only and ignored, so that a `Integration` can be sent back as it was read: `id`, `flags`, `version`, `created_at`, `updated_at`. */
+        /** @description The fields to update. Omitted fields keep their values. Read-only and ignored, so that an `Integration` can be sent back as it was read: `id`, `flags`, `version`, `created_at`, `updated_at`. */
         IntegrationUpdate: {
             name?: components["schemas"]["IntegrationName"];
             description?: components["schemas"]["IntegrationDescription"];
@@ -3220,7 +3220,7 @@ export interface components {
             created_at?: components["schemas"]["Timestamp"];
             updated_at?: components["schemas"]["Timestamp"];
         };
-        /** @description The complete list of matchers. If `rule_match` is omitted, it keeps its value. The name and the description do not change. Read-only and ignored, so that a `Integration` can be sent back as it was read: `id`, `name`, `description`, `flags`, `version`, `created_at`, `updated_at`. */
+        /** @description The complete list of matchers. If `rule_match` is omitted, it keeps its value. The name and the description do not change. Read-only and ignored, so that an `Integration` can be sent back as it was read: `id`, `name`, `description`, `flags`, `version`, `created_at`, `updated_at`. */
         MatcherReplacement: {
             /** @description The matchers of the integration. They replace all existing ones. */
             matchers: components["schemas"]["MatcherInput"][];
@@ -3314,7 +3314,7 @@ export interface components {
             /** @description The calls between them. */
             edges: components["schemas"]["FlowEdge"][];
         };
-        /** @description The proposed `matchers` and `rule_match` of an integration, which are not stored, and the window, which defaults to the last hour. Omitted fields keep the values of the integration. Read-only and ignored, so that a `Integration` can be sent back as it was read: `id`, `name`, `description`, `flags`, `version`, `created_at`, `updated_at`. */
+        /** @description The proposed `matchers` and `rule_match` of an integration, which are not stored, and the window, which defaults to the last hour. Omitted fields keep the values of the integration. Read-only and ignored, so that an `Integration` can be sent back as it was read: `id`, `name`, `description`, `flags`, `version`, `created_at`, `updated_at`. */
         IntegrationDiffRequest: {
             from?: components["schemas"]["Timestamp"];
             to?: components["schemas"]["Timestamp"];
@@ -4073,7 +4073,7 @@ export interface components {
             /** @description Whether notifications include `check`. */
             check?: boolean;
         };
-        /** @description A new alert rule. Defaults: no conditions, a window of 300 seconds, `for_s` 0, severity `warning`, no channels, all content included, enabled. `service` and `integration_id` are mutually exclusive. Read-only and ignored, so that a `AlertRule` can be sent back as it was read: `id`, `state`, `version`, `created_at`, `updated_at`. */
+        /** @description A new alert rule. Defaults: no conditions, a window of 300 seconds, `for_s` 0, severity `warning`, no channels, all content included, enabled. `service` and `integration_id` are mutually exclusive. Read-only and ignored, so that an `AlertRule` can be sent back as it was read: `id`, `state`, `version`, `created_at`, `updated_at`. */
         AlertRuleCreate: {
             name: components["schemas"]["AlertRuleName"];
             kind: components["schemas"]["AlertRuleKind"];
@@ -4106,7 +4106,7 @@ export interface components {
             created_at?: components["schemas"]["Timestamp"];
             updated_at?: components["schemas"]["Timestamp"];
         };
-        /** @description A rule, which is not stored, and the window to evaluate it over, which defaults to the last hour. The name, severity, channels and `include` of the rule have no effect. Read-only and ignored, so that a `AlertRule` can be sent back as it was read: `id`, `state`, `version`, `created_at`, `updated_at`. */
+        /** @description A rule, which is not stored, and the window to evaluate it over, which defaults to the last hour. The name, severity, channels and `include` of the rule have no effect. Read-only and ignored, so that an `AlertRule` can be sent back as it was read: `id`, `state`, `version`, `created_at`, `updated_at`. */
         AlertRulePreviewRequest: {
             from?: components["schemas"]["Timestamp"];
             to?: components["schemas"]["Timestamp"];
@@ -4180,7 +4180,7 @@ export interface components {
             /** @description The notifications that would have been sent. */
             notifications: components["schemas"]["AlertRulePreviewNotification"][];
         };
-        /** @description The fields to update. Omitted fields keep their values; null removes `service`, `integration_id` or `metric`. Disabling the rule, or changing what it measures, its comparator, threshold, window or `for_s`, resolves its open alert. Read-only and ignored, so that a `AlertRule` can be sent back as it was read: `id`, `state`, `version`, `created_at`, `updated_at`. */
+        /** @description The fields to update. Omitted fields keep their values; null removes `service`, `integration_id` or `metric`. Disabling the rule, or changing what it measures, its comparator, threshold, window or `for_s`, resolves its open alert. Read-only and ignored, so that an `AlertRule` can be sent back as it was read: `id`, `state`, `version`, `created_at`, `updated_at`. */
         AlertRuleUpdate: {
             name?: components["schemas"]["AlertRuleName"];
             kind?: components["schemas"]["AlertRuleKind"];
@@ -5367,7 +5367,7 @@ export interface components {
             /** @description The cursor of the next page; null on the last page. */
             next_cursor: string | null;
         };
-        /** @description A new API key. Read-only and ignored, so that a `ApiKey` can be sent back as it was read: `id`, `prefix`, `last4`, `last_used_at`, `created_at`, `updated_at`, `created_by`. */
+        /** @description A new API key. Read-only and ignored, so that an `ApiKey` can be sent back as it was read: `id`, `prefix`, `last4`, `last_used_at`, `created_at`, `updated_at`, `created_by`. */
         ApiKeyCreate: {
             /** @description What the key is used for. */
             name: string;

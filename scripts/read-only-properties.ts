@@ -25,7 +25,8 @@ export function addReadOnlyProperties(schemas: Readonly<Record<string, Component
     schema.properties = { ...properties, ...Object.fromEntries(added) }
     schema[readOnlyProperties] = added.map(([property]) => property)
     const names = schema[readOnlyProperties].map((property) => `\`${property}\``).join(', ')
-    const note = `Read-only and ignored, so that a \`${record}\` can be sent back as it was read: ${names}.`
+    const article = /^[AEIOU]/.test(record) ? 'an' : 'a'
+    const note = `Read-only and ignored, so that ${article} \`${record}\` can be sent back as it was read: ${names}.`
     schema.description = [schema.description?.trim(), note].filter(Boolean).join(' ')
   }
 }
