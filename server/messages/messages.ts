@@ -33,7 +33,7 @@ export interface MessageSearchRequest extends Pick<HandlerRequest<'searchMessage
   readonly body?: (components['schemas']['MessageSearch'] & Pick<WindowRequest, 'last_s'>) | undefined
 }
 
-/** Message search, message details, and the completion of attribute keys and values. */
+/** Creates the operations about messages: search, counts, comparisons, single messages, exports and completion. */
 export function createMessages(deps: Deps, facets: MessageReaders['facets']) {
   const chunkLengths = createChunkLengths()
   const { retentionDays, valueIndex } = deps.config

@@ -15,12 +15,10 @@ export interface TraceOrder {
   readonly arrivals: Uint32Array
 }
 
-/** Stands for the position of a missing parent. */
-const noParent = -1
-
 /** Approximate memory of one span of an order. */
 export const orderBytesPerSpan = 110
 
+/** Stands for a missing index or position, such as that of the parent of a root. */
 const none = -1
 
 /** The spans of one trace, oldest first, and the edges between them as indexes. */
@@ -99,11 +97,11 @@ async function walk(forest: Forest, pace: Pace) {
   const seen = new Uint8Array(forest.size)
   let placed = 0
   const place = async (root: number) => {
-    const pending: [index: number, depth: number, parent: number][] = [[root, 0, noParent]]
+    const pending: [index: number, depth: number, parent: number][] = [[root, 0, none]]
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       const [index, depth, parent] = next
       const sibling = nextSibling[index] as number
-      if (parent !== noParent && sibling !== none) pending.push([sibling, depth, parent])
+      if (parent !== none && sibling !== none) pending.push([sibling, depth, parent])
       if (seen[index] === 1) continue
       seen[index] = 1
       order[placed] = index

@@ -22,10 +22,10 @@ export class IndexCoverage {
   }
 
   /**
-   * Notes the latest start of a span without entries, in nanoseconds, of those that a lookup asked for from a time on;
-   * by default 0, for no such span. What is known is never lowered before it is forgotten: a lookup that found less may
-   * have asked before, or in a shorter window.
-   * @returns the time from which the index is complete for this lookup. Others may have learned or forgotten more.
+   * Records the result of a lookup: the latest start of a span without entries, in nanoseconds, among the spans that
+   * start at `askedFromNs` or later; 0 if every span has entries. An earlier start never replaces a later one, because
+   * the lookup that found it may have begun before the other, or have had a shorter window.
+   * @returns the time from which the index is complete for this lookup, whatever other lookups have found
    */
   learn(org: string, askedFromNs: bigint, uncoveredNs = '0'): bigint {
     if (uncoveredNs === '0') return askedFromNs
@@ -34,7 +34,7 @@ export class IndexCoverage {
     return larger(askedFromNs, coveredFromNs)
   }
 
-  /** Notes that the index is not to be used for spans that start before a time. */
+  /** Records that the index must not be used for spans that start before a time. */
   exclude(org: string, beforeNs: bigint): void {
     if (beforeNs > (this.uncovered.get(org) ?? 0n)) this.uncovered.set(org, beforeNs)
   }

@@ -64,30 +64,6 @@ export async function telemetryIn(
 }
 
 /**
- * Returns the error of a read in a scope. A granted integration may have a regular expression that an earlier version
- * accepted and ClickHouse does not compile. The request is not at fault for it.
- */
-function errorInScope(error: unknown, { granted = [] }: Scope): unknown {
-  const patterns = granted.flatMap(({ rules }) =>
-    rules.flatMap(({ conditions }) => conditions.flatMap(({ test }) => (test.kind === 'matches' ? test.value : []))),
-  )
-  if (!refusesPattern(error, patterns)) return error
-  return problem(
-    'refused',
-    'A regular expression of an integration that is granted to you is not valid RE2 syntax, so nothing can be shown ' +
-      'to you. Ask an administrator to replace it.',
-  )
-}
-
-function tooManyGranted(): Problem {
-  return problem(
-    'query_too_large',
-    `The integrations that are granted to you have more than ${grantedTestsMax} matchers together, not counting ` +
-      'those that differ only in the value that an attribute equals. Ask an administrator for fewer.',
-  )
-}
-
-/**
  * Returns the telemetry that a request can read in the window of its query parameters.
  * @throws Problem 400 at `from` or `to`
  */
@@ -96,6 +72,14 @@ export function telemetryOf(
   request: TelemetryRequest & { readonly query: WindowRequest },
 ): Promise<ScopedTelemetry> {
   return telemetryIn(deps, request, readWindow(request.query, deps.now(), '#/query'))
+}
+
+function tooManyGranted(): Problem {
+  return problem(
+    'query_too_large',
+    `The integrations that are granted to you have more than ${grantedTestsMax} matchers together, not counting ` +
+      'those that differ only in the value that an attribute equals. Ask an administrator for fewer.',
+  )
 }
 
 /**
@@ -139,6 +123,22 @@ export async function resultInScope<Row>(
   } catch (error) {
     throw errorInScope(error, scope)
   }
+}
+
+/**
+ * Returns the error of a read in a scope. A granted integration may have a regular expression that an earlier version
+ * accepted and ClickHouse does not compile. The request is not at fault for it.
+ */
+function errorInScope(error: unknown, { granted = [] }: Scope): unknown {
+  const patterns = granted.flatMap(({ rules }) =>
+    rules.flatMap(({ conditions }) => conditions.flatMap(({ test }) => (test.kind === 'matches' ? test.value : []))),
+  )
+  if (!refusesPattern(error, patterns)) return error
+  return problem(
+    'refused',
+    'A regular expression of an integration that is granted to you is not valid RE2 syntax, so nothing can be shown ' +
+      'to you. Ask an administrator to replace it.',
+  )
 }
 
 /**

@@ -49,8 +49,8 @@ export interface Narrowed extends Uncovered {
 
 export interface ValueIndex {
   /**
-   * Returns where the messages of a query can be, or undefined if reading only those places would not pay. It does not
-   * in a window that holds few rows by `lengths`, nor where the places hold much of a window.
+   * Returns where the messages of a query can be. Returns undefined if reading only those places would not be faster:
+   * `lengths` expects few rows in the window, or the places make up much of it.
    */
   narrow(telemetry: ScopedTelemetry, query: MessageQuery, lengths: ChunkLengths): Promise<Narrowed | undefined>
   /**
@@ -145,7 +145,7 @@ class LearningValueIndex implements ValueIndex {
       distinctTerms(claims),
       { placesMax, coveredFromNs, isAllKnown },
     )
-    const row = await this.look<FoundPlacesRow>(telemetry, lookup)
+    const row = await this.ask<FoundPlacesRow>(telemetry, lookup)
     if (row === undefined) return undefined
     const uncovered = uncoveredPart(window, this.coverage.learn(org, coveredFromNs, row.uncovered_ns))
     return this.coverage.includes(org, window) ? { row, uncovered } : undefined
@@ -187,7 +187,7 @@ class LearningValueIndex implements ValueIndex {
     if (this.mode === 'auto' && (await this.isFilteredQuickly(telemetry))) return {}
     const coveredFromNs = this.coverage.from(org)
     const lookup = timesOfTrace(traceId, { coveredFromNs, isAllKnown: isCovered(telemetry) })
-    const row = await this.look<TraceTimesRow>(telemetry, lookup)
+    const row = await this.ask<TraceTimesRow>(telemetry, lookup)
     if (row === undefined) return {}
     const range = { fromNs: nsOfSeconds(row.first_seconds), toNs: nsOfSeconds(row.last_seconds) + bucketNs }
     return { places: { range, ...uncoveredPart(window, this.coverage.learn(org, coveredFromNs, row.uncovered_ns)) } }
@@ -203,7 +203,7 @@ class LearningValueIndex implements ValueIndex {
    * Asks the index. Returns undefined if that would read more rows than a query may, as in a store with billions of
    * spans without entries. The index then counts as useless for such windows until that is forgotten.
    */
-  private async look<Row>(telemetry: ScopedTelemetry, lookup: Sql): Promise<Row | undefined> {
+  private async ask<Row>(telemetry: ScopedTelemetry, lookup: Sql): Promise<Row | undefined> {
     const result = await resultWithin<Row>(telemetry, lookup, 'value index', {})
     if (result !== 'too large') return result.rows[0]
     this.coverage.exclude(telemetry.scope.org, telemetry.scope.window.toNs)
