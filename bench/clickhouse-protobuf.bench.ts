@@ -15,6 +15,7 @@ import { startEmbeddedEngine } from '../server/clickhouse/engine/supervisor.ts'
 import { traces } from '../server/ingest/spans/traces-signal.ts'
 import { writeOtlpMessage } from '../server/ingest/wire/json-transcoder.ts'
 import { seededRandom } from '../test/support/random-source.ts'
+import { silentLogger } from '../test/support/silent-logger.ts'
 import { randomBody } from './otlp-body.ts'
 
 const seed = Number(process.argv[2] ?? 1)
@@ -76,7 +77,7 @@ const statements: Readonly<Record<string, string>> = {
 }
 
 const dataDir = mkdtempSync(join(tmpdir(), 'tracefold-bench-'))
-const engine = await startEmbeddedEngine({ dataDir, logger: { debug() {}, info() {}, warn() {}, error() {} } })
+const engine = await startEmbeddedEngine({ dataDir, logger: silentLogger })
 try {
   const json = randomBody(seededRandom(seed), { spans: spansPerBody, spansPerTrace: spansPerBody, attributesPerSpan })
   const body = writeOtlpMessage(traces.request, json)

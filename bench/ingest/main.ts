@@ -16,6 +16,7 @@ import { openLocalKey, signLocalToken } from '../../server/auth/local-tokens.ts'
 import { startEmbeddedEngine } from '../../server/clickhouse/engine/supervisor.ts'
 import { readConfig } from '../../server/config/read-config.ts'
 import { createLogger } from '../../server/observability/logging.ts'
+import { silentLogger } from '../../test/support/silent-logger.ts'
 import type { SenderOrder, SenderReport } from './sender.ts'
 
 const { values } = parseArgs({
@@ -31,9 +32,8 @@ const seconds = Number(values.seconds)
 const ticksPerSecond = 100
 const partsText =
   "SELECT count() AS n FROM system.parts WHERE active AND table = 'spans' AND database = currentDatabase()"
-const silent = { debug() {}, info() {}, warn() {}, error() {} }
 const dataDir = mkdtempSync(join(tmpdir(), 'tracefold-bench-'))
-const engine = await startEmbeddedEngine({ dataDir, logger: silent })
+const engine = await startEmbeddedEngine({ dataDir, logger: silentLogger })
 const app = await startApp(readConfig({ PORT: '0', GRPC_PORT: 'off', DATA_DIR: dataDir, LOG_LEVEL: 'error' }), {
   logger: createLogger({ level: 'error', destination: process.stderr }),
   sources: [{ isExclusive: true, state: 'ready', endpoint: () => engine.endpoint() }],

@@ -5,6 +5,7 @@ import { startEmbeddedEngine } from '../../server/clickhouse/engine/supervisor.t
 import { openClickHouse } from '../../server/clickhouse/http-client.ts'
 import { openEngineDoor } from '../../test/support/engine-door.ts'
 import { queryLimits } from '../../test/support/query-limits.ts'
+import { silentLogger } from '../../test/support/silent-logger.ts'
 import type { Bench } from '../section.ts'
 import { createPeerTable } from './peer-questions.ts'
 
@@ -23,12 +24,11 @@ export interface ConventionalEngine {
 
 export async function openConventionalEngine(bench: Bench): Promise<ConventionalEngine> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tracefold-bench-source-'))
-  const logger = { debug() {}, info() {}, warn() {}, error() {} }
-  const engine = await startEmbeddedEngine({ dataDir, logger })
+  const engine = await startEmbeddedEngine({ dataDir, logger: silentLogger })
   const endpoint = engine.endpoint()
   if (endpoint === undefined) throw new Error('the engine has no endpoint')
   const limits = { ...queryLimits, querySecondsMax }
-  const clickhouse = openClickHouse({ source: engine, database, limits, logger })
+  const clickhouse = openClickHouse({ source: engine, database, limits, logger: silentLogger })
   await clickhouse.createDatabase()
   const conventional = { ...bench, server: { ...bench.server, clickhouse } }
   await createPeerTable(conventional.server)

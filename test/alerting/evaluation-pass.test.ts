@@ -9,11 +9,11 @@ import { describeStores } from '../metadata/stores.ts'
 import { temporaryDataDir } from '../operations/server-process.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { authorIn } from '../support/author.ts'
+import { silentLogger } from '../support/silent-logger.ts'
 import { seedChannel } from '../webhooks/deliveries/channel-seed.ts'
 import { type Evaluator, openEvaluator } from './evaluator.ts'
 import { watchOrg } from './watched-org.ts'
 
-const silent = { debug() {}, info() {}, warn() {}, error() {} }
 const unreachable = 'http://127.0.0.1:1'
 const minuteMs = 60_000
 
@@ -103,7 +103,7 @@ describeStores('one evaluation pass', (newStore) => {
       source: remoteSource({ url: unreachable }),
       database: 'none',
       limits,
-      logger: silent,
+      logger: silentLogger,
     })
     await of.pass({ clickhouse })
     await clickhouse.close()

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Authenticator, createAuthenticator, openTokenVerifier } from '../../server/auth/authenticate.ts'
 import { generateKey } from '../../server/auth/key-text.ts'
 import { openLocalKey, signLocalToken } from '../../server/auth/local-tokens.ts'
-import { silentLogger } from '../support/engine.ts'
+import { silentLogger } from '../support/silent-logger.ts'
 import { audience, createSigner, issuer, refused, type Signer, startJwksServer } from './issuer.ts'
 
 const missing = {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTokenVerifier, type VerifyToken } from '../../server/auth/jwt.ts'
 import { type KeySetOptions, remoteKeySet } from '../../server/auth/key-set.ts'
 import { createLogger } from '../../server/observability/logging.ts'
-import { silentLogger } from '../support/engine.ts'
+import { silentLogger } from '../support/silent-logger.ts'
 import {
   audience,
   createSigner,

@@ -10,7 +10,7 @@ import { openLocalKey, signLocalToken } from '../../server/auth/local-tokens.ts'
 import { type StubApp, startStubApp } from '../contract/stub-app.ts'
 import { authorIn } from '../support/author.ts'
 import { createApiClient } from '../support/client.ts'
-import { silentLogger } from '../support/engine.ts'
+import { silentLogger } from '../support/silent-logger.ts'
 import { openServer, type Server } from './api-key-server.ts'
 import { audience, createSigner, issuer } from './issuer.ts'
 

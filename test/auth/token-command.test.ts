@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTokenVerifier } from '../../server/auth/authenticate.ts'
 import { makeToken } from '../../server/cli/token.ts'
 import { ConfigError } from '../../server/config/read-config.ts'
-import { silentLogger } from '../support/engine.ts'
+import { silentLogger } from '../support/silent-logger.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 let dataDir: string

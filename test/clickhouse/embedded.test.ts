@@ -6,8 +6,8 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startEmbeddedEngine } from '../../server/clickhouse/engine/supervisor.ts'
-import { silentLogger } from '../support/engine.ts'
 import { runner } from '../support/fork-typescript.ts'
+import { silentLogger } from '../support/silent-logger.ts'
 import type { OwnedEngine } from './engine-owner.ts'
 import {
   clientOf,

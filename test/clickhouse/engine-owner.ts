@@ -5,6 +5,7 @@
 
 import type { Endpoint } from '../../server/clickhouse/endpoint.ts'
 import { startEmbeddedEngine } from '../../server/clickhouse/engine/supervisor.ts'
+import { silentLogger } from '../support/silent-logger.ts'
 
 export interface OwnedEngine {
   readonly pid: number
@@ -12,7 +13,6 @@ export interface OwnedEngine {
 }
 
 const [dataDir = ''] = process.argv.slice(2)
-const logger = { debug() {}, info() {}, warn() {}, error() {} }
-const engine = await startEmbeddedEngine({ dataDir, logger })
+const engine = await startEmbeddedEngine({ dataDir, logger: silentLogger })
 console.log(JSON.stringify({ pid: engine.pid, endpoint: engine.endpoint() }))
 setInterval(() => undefined, 60_000)

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { startEngineChild } from '../../server/clickhouse/engine/engine-child.ts'
 import { startEmbeddedEngine } from '../../server/clickhouse/engine/supervisor.ts'
 import { detectHang } from '../../server/clickhouse/engine/watchdog.ts'
-import { silentLogger } from '../support/engine.ts'
+import { silentLogger } from '../support/silent-logger.ts'
 import { clientOf, column, temporaryFolder, until } from './own-engine.ts'
 
 /** Takes the port of the engine before it can listen, and answers every request with 200. */

@@ -8,8 +8,8 @@ import type { ClickHouse, ReadQuery } from '../../server/clickhouse/client.ts'
 import type { EndpointSource } from '../../server/clickhouse/endpoint.ts'
 import { type EmbeddedEngine, startEmbeddedEngine } from '../../server/clickhouse/engine/supervisor.ts'
 import { openClickHouse } from '../../server/clickhouse/http-client.ts'
-import { silentLogger } from '../support/engine.ts'
 import { queryLimits } from '../support/query-limits.ts'
+import { silentLogger } from '../support/silent-logger.ts'
 
 export function temporaryFolder(): string {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'tracefold-test-'))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type EngineChild, startEngineChild } from '../../server/clickhouse/engine/engine-child.ts'
-import { silentLogger } from '../support/engine.ts'
+import { silentLogger } from '../support/silent-logger.ts'
 import { mountSmallDisk } from '../support/small-disk.ts'
 import { temporaryFolder } from './own-engine.ts'
 

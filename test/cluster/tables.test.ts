@@ -9,9 +9,9 @@ import { migrate } from '../../server/clickhouse/migrate/migrate.ts'
 import { readMigrations, statementsOf } from '../../server/clickhouse/migrate/migration-files.ts'
 import { toReplicatedEngine } from '../../sql/index.ts'
 import { column } from '../clickhouse/own-engine.ts'
-import { silentLogger } from '../support/engine.ts'
 import { queryLimits } from '../support/query-limits.ts'
 import { type Shards, shardsCluster, startShards } from '../support/shards.ts'
+import { silentLogger } from '../support/silent-logger.ts'
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'tracefold-shards-'))
 const options = { limits: queryLimits, logger: silentLogger }

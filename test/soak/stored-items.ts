@@ -1,6 +1,7 @@
 import { startEmbeddedEngine } from '../../server/clickhouse/engine/supervisor.ts'
 import { openClickHouse } from '../../server/clickhouse/http-client.ts'
 import { queryLimits } from '../support/query-limits.ts'
+import { silentLogger } from '../support/silent-logger.ts'
 import type { SoakSignal } from './telemetry-bodies.ts'
 
 /** The rows of one signal in the stopped server's data directory. */
@@ -35,13 +36,11 @@ export interface Stored {
   readonly detached: readonly DetachedPart[]
 }
 
-const silent = { debug() {}, info() {}, warn() {}, error() {} }
-
 /** Counts the items of each organization, with an engine of its own on the data directory of a stopped server. */
 export async function countStored(dataDir: string, orgs: readonly string[]): Promise<Stored> {
-  const engine = await startEmbeddedEngine({ dataDir, logger: silent })
+  const engine = await startEmbeddedEngine({ dataDir, logger: silentLogger })
   const limits = { ...queryLimits, querySecondsMax: 600, queryMemoryBytesMax: 8 * 1024 ** 3 }
-  const clickhouse = openClickHouse({ source: engine, database: 'tracefold', limits, logger: silent })
+  const clickhouse = openClickHouse({ source: engine, database: 'tracefold', limits, logger: silentLogger })
   try {
     const counted = new Map<string, Readonly<Record<SoakSignal, StoredItems>>>()
     for (const org of orgs) {

@@ -6,6 +6,7 @@ import type { TestProject } from 'vitest/node'
 import type { Endpoint } from '../../server/clickhouse/endpoint.ts'
 import { type EmbeddedEngine, startEmbeddedEngine } from '../../server/clickhouse/engine/supervisor.ts'
 import { describeProfile } from './fuzz-settings.ts'
+import { silentLogger } from './silent-logger.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -25,7 +26,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 }
 
 function startOne(dataDir: string): Promise<EmbeddedEngine> {
-  return startEmbeddedEngine({ dataDir, logger: { debug() {}, info() {}, warn() {}, error() {} } })
+  return startEmbeddedEngine({ dataDir, logger: silentLogger })
 }
 
 /** Starts engines in a folder that is deleted when they are stopped. */

@@ -1,7 +1,7 @@
 /** Databases on the embedded engine of the run (engine-setup.ts). Each test file uses a new one. */
 import { randomUUID } from 'node:crypto'
 import { inject } from 'vitest'
-import type { ClickHouse, StoreLogger } from '../../server/clickhouse/client.ts'
+import type { ClickHouse } from '../../server/clickhouse/client.ts'
 import { openCluster } from '../../server/clickhouse/cluster.ts'
 import type { EndpointSource } from '../../server/clickhouse/endpoint.ts'
 import { openClickHouse } from '../../server/clickhouse/http-client.ts'
@@ -10,8 +10,7 @@ import { migrate } from '../../server/clickhouse/migrate/migrate.ts'
 import type { QueryLimits } from '../../server/clickhouse/query-limits.ts'
 import { queryLimits } from './query-limits.ts'
 import { shardsCluster } from './shards.ts'
-
-export const silentLogger: StoreLogger = { debug() {}, info() {}, warn() {}, error() {} }
+import { silentLogger } from './silent-logger.ts'
 
 export function openDatabase(database: string, limits: Partial<QueryLimits> = {}): ClickHouse {
   const endpoint = inject('engine')

@@ -7,8 +7,7 @@ import type { Xml } from '../../server/clickhouse/engine/engine-config.ts'
 import { type EmbeddedEngine, startEmbeddedEngine } from '../../server/clickhouse/engine/supervisor.ts'
 import { openClickHouse } from '../../server/clickhouse/http-client.ts'
 import { queryLimits } from './query-limits.ts'
-
-const silentLogger = { debug() {}, info() {}, warn() {}, error() {} }
+import { silentLogger } from './silent-logger.ts'
 
 /** The name of the cluster, which docker-compose.cluster.yml uses as well. */
 export const shardsCluster = 'main'
