@@ -41,7 +41,7 @@ export interface TelemetryStoreOptions {
   readonly onEngineLoss?: ((loss: EngineLoss) => void) | undefined
 }
 
-export type BackfillCall = Pick<BackfillOptions, 'signal' | 'onProgress'>
+export type BackfillCall = Omit<BackfillOptions, 'entries'>
 
 type Retain = (clickhouse: ClickHouse) => Promise<void>
 

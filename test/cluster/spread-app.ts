@@ -4,6 +4,8 @@ import path from 'node:path'
 import type { EndpointSource } from '../../server/clickhouse/endpoint.ts'
 import type { EmbeddedEngine } from '../../server/clickhouse/engine/supervisor.ts'
 import type { Env } from '../../server/config/sources.ts'
+import { openTelemetryStore } from '../../server/lifecycle/telemetry-store.ts'
+import { createLogger } from '../../server/observability/logging.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { shardsCluster, startShards } from '../support/shards.ts'
 
@@ -13,7 +15,13 @@ export interface SpreadApp {
   /** Returns the number of rows of a table on each shard. */
   rowsByShard(table: string): Promise<number[]>
   /** Starts another server over the same tables, which uses the nodes in reverse order. */
-  openSecond(): Promise<TestApp>
+  openSecond(changed?: Env): Promise<TestApp>
+  /**
+   * Adds all spans without entries to the value index, as `tracefold migrate --backfill` does, without waiting until
+   * inserts have settled.
+   * @returns the number of spans that were added
+   */
+  backfill(): Promise<number>
   /** Kills an engine, which is then unavailable until it is restarted. */
   crash(shard: number): Promise<void>
   restart(shard: number): Promise<void>
@@ -44,11 +52,20 @@ export async function openSpreadApp(settings: Env = {}): Promise<SpreadApp> {
       )
       return [Number(rows[0]?.first), Number(rows[0]?.second)]
     },
-    openSecond: () =>
+    openSecond: (changed = {}) =>
       startApp({
-        env: { ...env, CLICKHOUSE_DATABASE: app.config.clickhouse.database },
+        env: { ...env, CLICKHOUSE_DATABASE: app.config.clickhouse.database, ...changed },
         overrides: { sources: [...sources].reverse() },
       }),
+    async backfill() {
+      const store = openTelemetryStore(app.config, createLogger({ level: 'silent' }), { sources })
+      try {
+        const { signal } = new AbortController()
+        return await store.backfill({ signal, onProgress: () => {}, settledSeconds: 0 })
+      } finally {
+        await store.close()
+      }
+    },
     async crash(shard) {
       const engine = engines[shard]
       signal(engine, 'SIGKILL')

@@ -3,6 +3,7 @@ import { backfillValueIndex } from '../../server/clickhouse/migrate/backfill.ts'
 import { createSpanEntries } from '../../server/ingest/spans/stored-span-entries.ts'
 import { hashOfText, presenceHash, traceHash, valueHash } from '../../sql/index.ts'
 import { startApp, type TestApp } from '../support/app.ts'
+import { visitOwnTables } from '../support/engine.ts'
 import { closeIndexStates, openIndexStates } from '../support/index-states.ts'
 import { backfillEverySpan } from '../support/indexed-values.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
@@ -114,10 +115,10 @@ it('the backfill adds the keys of values that an earlier version stored without 
   const stored = await entriesOf(org)
   const { clickhouse } = indexing.app
   const settings = 'SETTINGS mutations_sync = 2'
-  for (const node of clickhouse.nodes) {
+  await visitOwnTables(clickhouse, async (node) => {
     await node.command(`ALTER TABLE value_index UPDATE key_hash = 0 WHERE org = '${org}' ${settings}`)
     await node.command(`ALTER TABLE spans UPDATE is_indexed = 1 WHERE org = '${org}' ${settings}`)
-  }
+  })
   expect((await entriesOf(org)).some(({ key_hash }) => key_hash !== 0)).toBe(false)
   expect(await backfillEverySpan(clickhouse)).toBe(9)
   expect(await entriesOf(org)).toEqual(stored)
@@ -127,15 +128,15 @@ it('a backfill that is stopped is continued by the next one', async () => {
   await plain.sendSpans(hostileRequest(), { org: 'stopped', role: 'ingest' })
   const stopping = new AbortController()
   const { clickhouse } = indexing.app
-  const stopped = clickhouse.nodes.map((node) =>
-    backfillValueIndex(node, {
+  const stopped = visitOwnTables(clickhouse, async (node) => {
+    await backfillValueIndex(node, {
       entries: createSpanEntries(clickhouse),
       signal: stopping.signal,
       onProgress: (done) => done > 0 && stopping.abort(),
       settledSeconds: 0,
-    }),
-  )
-  await Promise.allSettled(stopped)
+    })
+  })
+  await expect(stopped).rejects.toThrow()
   expect(stopping.signal.aborted).toBe(true)
   await backfillEverySpan(indexing.app.clickhouse)
   expect(await unindexed('stopped')).toBe(0)
@@ -147,8 +148,10 @@ it('a backfill stores entries again that have just expired', async () => {
   await backfillEverySpan(clickhouse)
   const entries = await entriesOf('expired')
   // Entries that expire leave an empty part, which keeps the tokens of its inserts for a while.
-  await clickhouse.command(`ALTER TABLE value_index DELETE WHERE org = 'expired' SETTINGS mutations_sync = 2`)
-  await clickhouse.command(`ALTER TABLE spans UPDATE is_indexed = 0 WHERE org = 'expired' SETTINGS mutations_sync = 2`)
+  await visitOwnTables(clickhouse, async (node) => {
+    await node.command(`ALTER TABLE value_index DELETE WHERE org = 'expired' SETTINGS mutations_sync = 2`)
+    await node.command(`ALTER TABLE spans UPDATE is_indexed = 0 WHERE org = 'expired' SETTINGS mutations_sync = 2`)
+  })
   expect(await entriesOf('expired')).toEqual([])
   await backfillEverySpan(clickhouse)
   expect(await unindexed('expired')).toBe(0)
@@ -158,12 +161,13 @@ it('a backfill stores entries again that have just expired', async () => {
 it('spans that were stored recently are left alone, because an insert may still be storing others', async () => {
   await plain.sendSpans(hostileRequest(), { org: 'recent', role: 'ingest' })
   const { clickhouse } = indexing.app
-  for (const node of clickhouse.nodes)
+  await visitOwnTables(clickhouse, async (node) => {
     await backfillValueIndex(node, {
       entries: createSpanEntries(clickhouse),
       signal: new AbortController().signal,
       onProgress: () => {},
     })
+  })
   expect(await unindexed('recent')).toBe(9)
 })
 

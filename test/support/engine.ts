@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto'
 import { inject } from 'vitest'
 import type { ClickHouse } from '../../server/clickhouse/client.ts'
-import { openCluster } from '../../server/clickhouse/cluster.ts'
+import { type ClusterOptions, openCluster } from '../../server/clickhouse/cluster.ts'
 import type { EndpointSource } from '../../server/clickhouse/endpoint.ts'
 import { openClickHouse } from '../../server/clickhouse/http-client.ts'
-import { prepareCluster } from '../../server/clickhouse/migrate/cluster-tables.ts'
+import { prepareCluster, visitNodes } from '../../server/clickhouse/migrate/cluster-tables.ts'
 import { migrate } from '../../server/clickhouse/migrate/migrate.ts'
 import type { QueryLimits } from '../../server/clickhouse/query-limits.ts'
 import { queryLimits } from './query-limits.ts'
@@ -44,15 +44,31 @@ async function databaseOfOneEngine(database: string, limits: Partial<QueryLimits
 }
 
 async function spreadDatabase(database: string, limits: Partial<QueryLimits>): Promise<ClickHouse> {
-  const options = {
+  const options = clusterOfRun(database, limits)
+  await prepareCluster(options, async () => {})
+  return openCluster(options)
+}
+
+function clusterOfRun(database: string, limits: Partial<QueryLimits> = {}): ClusterOptions {
+  return {
     nodes: sourcesOfRun(),
     name: shardsCluster,
     database,
     logger: silentLogger,
     limits: { ...queryLimits, ...limits },
   }
-  await prepareCluster(options, async () => {})
-  return openCluster(options)
+}
+
+/**
+ * Calls `visit` with a client of the tables that a node stores itself, for each node of the run. Such tables can be
+ * changed by mutations, distributed ones cannot.
+ */
+export async function visitOwnTables(
+  clickhouse: ClickHouse,
+  visit: (node: ClickHouse) => Promise<void>,
+): Promise<void> {
+  if (inject('shards').length === 0) return visit(clickhouse)
+  await visitNodes(clusterOfRun(clickhouse.database), visit)
 }
 
 /** Returns the sources of the run's engine, or of its shards. A database of one engine may be exclusive to a client. */

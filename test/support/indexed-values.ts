@@ -1,6 +1,7 @@
 import type { ClickHouse } from '../../server/clickhouse/client.ts'
 import { backfillValueIndex } from '../../server/clickhouse/migrate/backfill.ts'
 import { createSpanEntries } from '../../server/ingest/spans/stored-span-entries.ts'
+import { visitOwnTables } from './engine.ts'
 
 /**
  * Adds every span without entries to the value index, on every node, as `tracefold migrate --backfill` does. It does
@@ -10,12 +11,13 @@ import { createSpanEntries } from '../../server/ingest/spans/stored-span-entries
 export async function backfillEverySpan(clickhouse: ClickHouse): Promise<number> {
   const { signal } = new AbortController()
   let added = 0
-  for (const node of clickhouse.nodes)
+  await visitOwnTables(clickhouse, async (node) => {
     added += await backfillValueIndex(node, {
       entries: createSpanEntries(clickhouse),
       signal,
       onProgress: () => {},
       settledSeconds: 0,
     })
+  })
   return added
 }
