@@ -14,6 +14,12 @@ const pairsMax = 4_096
 /** ClickHouse accepts parameters of up to 131,072 bytes by default. A pair has up to 64, and as many sets are few. */
 const pairsPerSetMax = 2_000
 
+/**
+ * Sets contain no earlier times than this one, in 2001. ClickHouse sends the times of a set to shards as digits, which
+ * only count as nanoseconds there if they are 19.
+ */
+const setsFromNs = 10n ** 18n
+
 /** The start of a bucket, and the number of a slot or the decimal text of a trace id. */
 type Pair = readonly [fromNs: bigint, id: number | string]
 
@@ -27,10 +33,12 @@ export function inPlaces({ slots = [], traces = [], range, allBeforeNs }: Places
     ...(allBeforeNs === undefined ? [] : [{ toNs: endOfBucket(allBeforeNs) }]),
   ]
   const starts = [...slots.map(({ fromNs }) => fromNs), ...traces.map(([fromNs]) => fromNs)]
+  const early = starts.filter((ns) => ns < setsFromNs)
   const conditions = [
-    ...inSlots(slots),
-    ...setsOfPairs(traces).map((set) => sql`(start, trace_id) IN ${set}`),
+    ...inSlots(slots.filter(({ fromNs }) => fromNs >= setsFromNs)),
+    ...setsOfPairs(traces.filter(([fromNs]) => fromNs >= setsFromNs)).map((set) => sql`(start, trace_id) IN ${set}`),
     ...(starts.length === 0 ? [] : [keepsParts(starts)]),
+    ...(early.length === 0 ? [] : [isWithin(rangeOf(early))]),
     ...bounds.map(isWithin),
   ]
   return sql`indexHint(${anyOf(conditions)})`
@@ -62,12 +70,22 @@ function inSlots(buckets: readonly SlotsOfBucket[]): Sql[] {
  * part, and false for every granule, because no organization has an empty name.
  */
 function keepsParts(starts: readonly bigint[]): Sql {
-  const first = starts.reduce((left, right) => smaller(left, right))
-  const last = starts.reduce((left, right) => larger(left, right))
-  return sql`(${isWithin({ fromNs: first, toNs: last + bucketNs })} AND org < '')`
+  return sql`(${isWithin(rangeOf(starts))} AND org < '')`
 }
 
-function isWithin({ fromNs, toNs }: { readonly fromNs?: bigint; readonly toNs: bigint }): Sql {
+/** Returns the time of the buckets with these starts. */
+function rangeOf(starts: readonly bigint[]): Required<Range> {
+  const first = starts.reduce((left, right) => smaller(left, right))
+  const last = starts.reduce((left, right) => larger(left, right))
+  return { fromNs: first, toNs: last + bucketNs }
+}
+
+interface Range {
+  readonly fromNs?: bigint
+  readonly toNs: bigint
+}
+
+function isWithin({ fromNs, toNs }: Range): Sql {
   const isBefore = sql`start <= ${time(toNs - 1n)}`
   return fromNs === undefined ? isBefore : allOf([sql`start >= ${time(fromNs)}`, isBefore])
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { find, hex, labelsOf, store } from '../messages/customer-steps.ts'
+import { ask, find, hex, labelsOf, store } from '../messages/customer-steps.ts'
 import type { TestApp } from '../support/app.ts'
+import { drawnStartNs } from '../support/trace-text.ts'
 import { openSpreadApp, type SpreadApp } from './spread-app.ts'
 
 /** Its first server stores spans without entries, as earlier versions did. */
@@ -18,9 +19,10 @@ afterAll(async () => {
 })
 
 const org = 'backfilled'
-const traces = 40
+const secondNs = 1_000_000_000n
 
 it('a backfill indexes the spans of every shard, once', async () => {
+  const traces = 40
   const steps = Array.from({ length: traces }, (_, index) => ({ trace: index + 1, span: 1, atSeconds: index }))
   const customerOf = (trace: number) => (trace % 4 === 0 ? 'rare' : `customer-${trace}`)
   const delivered = steps.map((step) => ({ ...step, customer: customerOf(step.trace) }))
@@ -43,3 +45,27 @@ it('a backfill indexes the spans of every shard, once', async () => {
     'value index',
   ])
 })
+
+// Shards get the times of a set as digits. ClickHouse takes these for seconds, milliseconds, microseconds or nanoseconds,
+// depending on their number, or cannot read them at all.
+it.each([10, 990, 1_000, 999_990, 31_536_000, 999_999_990, 1_000_000_000])(
+  'finds steps that began %d seconds after the start of 1970',
+  async (seconds) => {
+    for (const traces of [1, 30]) {
+      const early = { org: `early ${seconds} ${traces}`, customer: 'rare' }
+      const atSeconds = seconds - Number(drawnStartNs / secondNs)
+      const steps = Array.from({ length: traces }, (_, index) => ({ trace: index * 8 + 1, span: 1, atSeconds }))
+      await store(
+        indexing,
+        early.org,
+        steps.map((step) => ({ ...step, customer: early.customer })),
+      )
+      const besides = { from: timeOf(seconds), to: timeOf(seconds + 60) }
+      const { messages } = await ask<{ messages: { trace_id: string }[] }>(indexing, 'search', { ...early, besides })
+      expect(messages.map(({ trace_id }) => trace_id).toSorted()).toEqual(steps.map(({ trace }) => hex(trace, 32)))
+      expect(await ask(indexing, 'count', { ...early, besides })).toMatchObject({ message_count: traces })
+    }
+  },
+)
+
+const timeOf = (seconds: number) => new Date(seconds * 1_000).toISOString()
