@@ -20,9 +20,12 @@ const wholeWindow = windowOf(0, 3_600)
 let app: TestApp
 beforeAll(async () => {
   app = await startApp()
-  const store = (org: string, count: number, startNs: string, attributes: string) =>
-    app.app.clickhouse.command(
+  // A command to a cluster runs on each of its nodes.
+  const [node] = app.app.clickhouse.nodes
+  const store = async (org: string, count: number, startNs: string, attributes: string) =>
+    node?.command(
       `INSERT INTO spans (org, trace_id, span_id, start, duration_ns, attributes)
+       SETTINGS distributed_foreground_insert = 1
        SELECT '${org}', 1 + number, 1,
          fromUnixTimestamp64Nano(toInt64(${drawnStartNs} + ${startNs}), 'UTC'), 1, ${attributes}
        FROM numbers(${count})`,
