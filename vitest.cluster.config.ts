@@ -1,6 +1,7 @@
 /**
- * Runs every suite that stores or queries telemetry over two shards, each an embedded engine; the answers must equal
- * those of one node. A new suite takes part by default. The suites that do not are listed below, with the reason.
+ * Every suite that stores or queries telemetry, over two shards, each an embedded engine; the answers must equal those
+ * of one node. A new suite takes part by default. The suites that do not are listed below, with the reason.
+ * `npm run test:cluster` runs them one after the other.
  */
 import { configDefaults, defineConfig } from 'vitest/config'
 import { SkipReasons } from './test/support/skip-reasons.ts'
@@ -41,9 +42,9 @@ const aboutShards = ['test/cluster/**']
 
 /**
  * These suites cancel queries, or stop servers that are asking. Unlike a server, an embedded engine aborts when another
- * engine resets the connection between them (`NetException`, uncaught, in ClickHouse 26.7), which fails every later
- * suite. What they ask, the random suites ask too. Because it can happen in any suite, `.ci/run` leaves this
- * configuration out: test/cluster, in `test:full`, checks the answers and plans of every query over shards of its own.
+ * engine resets the connection between them (`NetException`, uncaught, in ClickHouse 26.7). It can happen in any suite,
+ * so test/cluster/main.ts runs each with engines of its own, but nearly always happens in these. What they ask, the
+ * random suites ask too.
  */
 const resetsConnections = [
   'test/{admission,alerting,facets,views}/**',

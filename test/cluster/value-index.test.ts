@@ -46,8 +46,8 @@ it('a backfill indexes the spans of every shard, once', async () => {
   ])
 })
 
-// Shards get the times of a set as digits. ClickHouse takes these for seconds, milliseconds, microseconds or nanoseconds,
-// depending on their number, or cannot read them at all.
+// Shards get the times of a set as digits. ClickHouse takes these for seconds, milliseconds, microseconds or
+// nanoseconds, depending on their number, or cannot read them at all.
 it.each([10, 990, 1_000, 999_990, 31_536_000, 999_999_990, 1_000_000_000])(
   'finds steps that began %d seconds after the start of 1970',
   async (seconds) => {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { nsOfRfc3339, rfc3339OfNs } from '../../sql/index.ts'
 import { startApp, type TestApp } from '../support/app.ts'
+import { insertSelected } from '../support/engine.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
 
 interface KeyPage {
@@ -20,13 +21,11 @@ const wholeWindow = windowOf(0, 3_600)
 let app: TestApp
 beforeAll(async () => {
   app = await startApp()
-  // A command to a cluster runs on each of its nodes.
-  const [node] = app.app.clickhouse.nodes
-  const store = async (org: string, count: number, startNs: string, attributes: string) =>
-    node?.command(
-      `INSERT INTO spans (org, trace_id, span_id, start, duration_ns, attributes)
-       SETTINGS distributed_foreground_insert = 1
-       SELECT '${org}', 1 + number, 1,
+  const store = (org: string, count: number, startNs: string, attributes: string) =>
+    insertSelected(
+      app.app.clickhouse,
+      'spans (org, trace_id, span_id, start, duration_ns, attributes)',
+      `SELECT '${org}', 1 + number, 1,
          fromUnixTimestamp64Nano(toInt64(${drawnStartNs} + ${startNs}), 'UTC'), 1, ${attributes}
        FROM numbers(${count})`,
     )

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { traceHash } from '../../sql/index.ts'
 import { startApp, type TestApp } from '../support/app.ts'
+import { insertSelected, visitOwnTables } from '../support/engine.ts'
 import { closeIndexStates, openIndexStates } from '../support/index-states.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
 import { ask, hex, store } from './customer-steps.ts'
@@ -20,14 +21,15 @@ afterAll(() => closeIndexStates({ indexing: app, plain }))
 
 it('a store of an earlier version with more spans without entries than a query may read', async () => {
   const { clickhouse } = app.app
-  await clickhouse.command(
-    `INSERT INTO spans (org, trace_id, span_id, start, duration_ns, attributes)
-     SELECT 'rows', 1 + number, 1,
+  await insertSelected(
+    clickhouse,
+    'spans (org, trace_id, span_id, start, duration_ns, attributes)',
+    `SELECT 'rows', 1 + number, 1,
        fromUnixTimestamp64Nano(toInt64(${drawnStartNs + 3_599_999_000_000n} - number * 7100000), 'UTC'), 1,
        '{"customer":"sa"}'
      FROM numbers(1000000)`,
   )
-  await clickhouse.command('OPTIMIZE TABLE spans FINAL')
+  await visitOwnTables(clickhouse, (node) => node.command('OPTIMIZE TABLE spans FINAL'))
   const asked = { org: 'rows', customer: 'a', besides: { limit: 10 } }
   const expected = await ask<Page>(plain, 'search', asked)
   expect(expected.messages).toHaveLength(10)
@@ -47,14 +49,16 @@ it('traces with a span in every ten seconds of a day', async () => {
   )
   const startSeconds = drawnStartNs / 1_000_000_000n
   for (const id of traces.map((trace) => BigInt(`0x${hex(trace, 32)}`))) {
-    await clickhouse.command(
-      `INSERT INTO value_index (org, hash, bucket, slots)
-       SELECT 'long', ${traceHash(String(id)) >>> 0}, toDateTime(${startSeconds} + number * 10), ${1n << (id >> 124n)}
+    await insertSelected(
+      clickhouse,
+      'value_index (org, hash, bucket, slots)',
+      `SELECT 'long', ${traceHash(String(id)) >>> 0}, toDateTime(${startSeconds} + number * 10), ${1n << (id >> 124n)}
        FROM numbers(8640)`,
     )
-    await clickhouse.command(
-      `INSERT INTO spans (org, trace_id, span_id, start, duration_ns, is_indexed)
-       SELECT 'long', toUInt128('${id}'), 1000 + number,
+    await insertSelected(
+      clickhouse,
+      'spans (org, trace_id, span_id, start, duration_ns, is_indexed)',
+      `SELECT 'long', toUInt128('${id}'), 1000 + number,
          fromUnixTimestamp64Nano(toInt64((${startSeconds} + number * 10) * 1000000000 + 1), 'UTC'), 1, 2
        FROM numbers(8640)`,
     )

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest'
-import { findPlaces, renderInScope } from '../../sql/index.ts'
+import { type Cluster, findPlaces, type Query, renderInScope } from '../../sql/index.ts'
 import { startEngine, temporaryFolder } from '../clickhouse/own-engine.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { newDatabaseName } from '../support/engine.ts'
@@ -94,7 +94,12 @@ it('decides what the index covers before it reads entries, so that nothing store
   // The query takes seconds to decide what is covered, and the entry is stored meanwhile.
   const coverage = 'toUnixTimestamp64Nano(max(start))'
   expect(lookup.text).toContain(coverage)
-  const slow = { ...lookup, text: lookup.text.replace(coverage, `(${coverage} + sleep(2.9) + sleep(3))`) }
+  const slowed = (query: Query) => ({
+    ...query,
+    text: query.text.replace(coverage, `(${coverage} + sleep(2.9) + sleep(3))`),
+  })
+  const { onCluster } = lookup
+  const slow = { ...slowed(lookup), ...(onCluster && { onCluster: (cluster: Cluster) => slowed(onCluster(cluster)) }) }
   const asked = clickhouse.read<{ places_0: unknown[] }>(slow, { for: 'system', label: 'a slow lookup' })
   const running =
     "SELECT count() AS n FROM system.processes WHERE query LIKE '%sleep(2.9)%' AND query NOT LIKE '%processes%'"
@@ -103,7 +108,7 @@ it('decides what the index covers before it reads entries, so that nothing store
       const query = { text: running, params: {} }
       return Number((await clickhouse.read<{ n: string }>(query, { for: 'system', label: 'queries' })).rows[0]?.n)
     })
-    .toBe(1)
+    .toBeGreaterThan(0)
   await clickhouse.command(
     `INSERT INTO value_index (org, hash, bucket, slots)
      VALUES ('order', 7, toDateTime(${drawnStartNs / 10_000_000_000n} * 10), 1)`,

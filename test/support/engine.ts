@@ -60,6 +60,15 @@ function clusterOfRun(database: string, limits: Partial<QueryLimits> = {}): Clus
 }
 
 /**
+ * Inserts the rows of a query, once: a command to a cluster runs on each of its nodes. `into` is a table, and columns
+ * of it in parentheses.
+ */
+export async function insertSelected(clickhouse: ClickHouse, into: string, select: string): Promise<void> {
+  const [node] = clickhouse.nodes
+  await node?.command(`INSERT INTO ${into} SETTINGS distributed_foreground_insert = 1 ${select}`)
+}
+
+/**
  * Calls `visit` with a client of the tables that a node stores itself, for each node of the run. Such tables can be
  * changed by mutations, distributed ones cannot.
  */

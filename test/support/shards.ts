@@ -4,7 +4,11 @@
 import path from 'node:path'
 import { freePort } from '../../server/clickhouse/engine/engine-child.ts'
 import type { Xml } from '../../server/clickhouse/engine/engine-config.ts'
-import { type EmbeddedEngine, startEmbeddedEngine } from '../../server/clickhouse/engine/supervisor.ts'
+import {
+  type EmbeddedEngine,
+  type EmbeddedOptions,
+  startEmbeddedEngine,
+} from '../../server/clickhouse/engine/supervisor.ts'
 import { openClickHouse } from '../../server/clickhouse/http-client.ts'
 import { queryLimits } from './query-limits.ts'
 import { silentLogger } from './silent-logger.ts'
@@ -18,15 +22,19 @@ export interface Shards {
   restart(index: number): Promise<EmbeddedEngine>
 }
 
-/** Starts `count` engines in `folder`, each with a data directory of its own. */
-export async function startShards(count: number, folder: string): Promise<Shards> {
+/**
+ * Starts `count` engines in `folder`, each with a data directory of its own. `onLoss` is called when one of them ends
+ * by itself. It is started again, but the others can no longer reach it.
+ */
+export async function startShards(count: number, folder: string, onLoss: () => void = () => {}): Promise<Shards> {
   const ports = await Promise.all(Array.from({ length: count }, freePort))
-  const start = (index: number) => startShard(path.join(folder, `shard-${index}`), ports[index] as number, ports)
+  const start = (index: number) =>
+    startShard({ dataDir: path.join(folder, `shard-${index}`), logger: silentLogger, onLoss }, index, ports)
   return { engines: await Promise.all(ports.map((_, index) => start(index))), restart: start }
 }
 
-async function startShard(dataDir: string, port: number, ports: readonly number[]): Promise<EmbeddedEngine> {
-  const engine = await startEmbeddedEngine({ dataDir, logger: silentLogger, extraConfig: membership(port, ports) })
+async function startShard(options: EmbeddedOptions, index: number, ports: readonly number[]): Promise<EmbeddedEngine> {
+  const engine = await startEmbeddedEngine({ ...options, extraConfig: membership(ports[index] as number, ports) })
   await listenToShards(engine)
   return engine
 }
