@@ -12,16 +12,23 @@ const rpcCodes = {
   invalidRequest: -32_600,
   unknownMethod: -32_601,
   invalidParams: -32_602,
+  headerMismatch: -32_020,
+  unsupportedVersion: -32_022,
 } as const
 
 /** An error that is answered as one of JSON-RPC. */
 export class RpcError extends Error {
   readonly code: number
+  /** The status of a response that says nothing but this error. */
+  readonly status: 400 | 404
+  readonly data: object | undefined
 
-  constructor(code: keyof typeof rpcCodes, message: string) {
+  constructor(code: keyof typeof rpcCodes, message: string, data?: object) {
     super(message)
     this.name = 'RpcError'
     this.code = rpcCodes[code]
+    this.status = code === 'unknownMethod' ? 404 : 400
+    this.data = data
   }
 }
 
@@ -60,6 +67,6 @@ export function resultMessage(id: RpcMessage['id'], result: object): object {
 }
 
 /** `id` is null if the message could not be read far enough to know it. */
-export function errorMessage(id: RpcMessage['id'] | null, { code, message }: RpcError): object {
-  return { jsonrpc: '2.0', id: id ?? null, error: { code, message } }
+export function errorMessage(id: RpcMessage['id'] | null, { code, message, data }: RpcError): object {
+  return { jsonrpc: '2.0', id: id ?? null, error: { code, message, ...(data && { data }) } }
 }

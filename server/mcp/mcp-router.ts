@@ -1,6 +1,7 @@
 /**
  * The Model Context Protocol at `/mcp`: streamable HTTP, one message or batch per request. The server keeps nothing of
- * a session; its id only tells the requests of one client from those of another with the same credential.
+ * a session; its id only tells the requests of one client from those of another with the same credential. The latest
+ * version of the protocol has no sessions.
  */
 import { randomUUID } from 'node:crypto'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
@@ -13,17 +14,18 @@ import { readDocument } from '../http/document.ts'
 import { methodNotAllowed } from '../http/error-middleware.ts'
 import { parseJsonBody } from '../http/json-body.ts'
 import { type Authenticate, requestContext } from '../http/request-context.ts'
-import { invalid, Problem, problem } from '../problem/problem.ts'
+import { Problem, problem } from '../problem/problem.ts'
 import { errorMessage, RpcError, type RpcMessage, readMessage, resultMessage } from './json-rpc.ts'
+import { batchVersion, isStateless, protocolVersions, sessionVersions, versionInHeader } from './protocol-versions.ts'
 import { createRunningCalls, type RunningCalls } from './running-calls.ts'
 import { createToolCalls, type ToolCalls } from './tool-calls.ts'
 
-/** The versions of the protocol that this server speaks, the preferred one first. */
-const batchVersion = '2025-03-26'
-const protocolVersions = ['2025-11-25', '2025-06-18', batchVersion]
 /** More messages in a batch would be many requests that count as one. */
 const batchMax = 20
+/** How long a client may keep what another version of the server could answer otherwise. */
+const keptMs = 300_000
 
+const capabilities = { tools: {} }
 const instructions =
   'Tracefold stores OpenTelemetry traces and answers exact questions about whole traces. A message is one trace, and ' +
   'a step is one of its spans. Start with services and attributes to learn names, find messages with search, then ' +
@@ -92,9 +94,6 @@ const checkRequest: RequestHandler = (request, _response, next) => {
   if (!request.is('application/json')) throw problem('unsupported_media_type', 'Send application/json.')
   if (!request.accepts('application/json'))
     throw problem('not_acceptable', 'The response is available as application/json. Accept it.')
-  const version = request.get('mcp-protocol-version')
-  if (version !== undefined && !protocolVersions.includes(version))
-    throw invalid('#/header/MCP-Protocol-Version', 'enum', `must be one of ${protocolVersions.join(', ')}`)
   next()
 }
 
@@ -110,8 +109,8 @@ interface Exchange {
 }
 
 /**
- * Answers one message, or a batch of them. A body that cannot be read has the status 400, and one that needs no answer,
- * or that was cancelled, 202.
+ * Answers one message, or a batch of them. A body that cannot be read, or whose version is not known, has the status
+ * 400, and one that needs no answer, or that was cancelled, 202.
  */
 async function respond(exchange: Exchange): Promise<void> {
   const { request, response } = exchange
@@ -119,18 +118,31 @@ async function respond(exchange: Exchange): Promise<void> {
     const value = await parseBody(request.body)
     const answer = Array.isArray(value)
       ? await answersOf(checkBatch(request, value), exchange)
-      : await answerOf(readMessage(value), exchange)
+      : await answerAlone(readMessage(value), exchange)
     if (answer === undefined) response.status(202).end()
     else response.json(answer)
   } catch (error) {
     if (!(error instanceof RpcError)) throw error
-    response.status(400).json(errorMessage(null, error))
+    response.status(error.status).json(errorMessage(null, error))
   }
 }
 
-/** Version 2025-03-26 of the protocol requires batches, and later ones forbid them. It knew no header for versions. */
+/** Answers a message that is a whole body. Errors of the stateless version and of versions have a status of HTTP. */
+async function answerAlone(message: RpcMessage | undefined, exchange: Exchange): Promise<object | undefined> {
+  try {
+    if (!isStateless(exchange.request.headers, message)) return await answerOf(message, exchange)
+    if (message?.id === undefined) return undefined
+    return resultMessage(message.id, await statelessResultOf(message, exchange))
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error
+    exchange.response.status(error.status)
+    return errorMessage(message?.id, error)
+  }
+}
+
+/** Version 2025-03-26 of the protocol requires batches, and later ones forbid them. */
 function checkBatch(request: Request, batch: readonly unknown[]): readonly unknown[] {
-  const version = request.get('mcp-protocol-version') ?? batchVersion
+  const version = versionInHeader(request.headers) ?? batchVersion
   if (version !== batchVersion)
     throw new RpcError('invalidRequest', `Version ${version} of the protocol has no batches. Send one message.`)
   if (batch.length === 0 || batch.length > batchMax)
@@ -196,40 +208,72 @@ async function parseBody(body: unknown): Promise<unknown> {
 }
 
 async function resultOf(message: RpcMessage, exchange: Exchange): Promise<object> {
-  const { request, response, signal, caller, toolCalls } = exchange
   switch (message.method) {
     case 'initialize':
-      response.set('Mcp-Session-Id', randomUUID())
+      exchange.response.set('Mcp-Session-Id', randomUUID())
       return initialize(message.params)
     case 'ping':
       return {}
     case 'tools/list':
-      if (message.params.cursor !== undefined) throw new RpcError('invalidParams', 'There is only one page of tools.')
-      return { tools: toolCalls.list(caller) }
+      return listTools(message, exchange)
     case 'tools/call':
-      requestContext(response).entryName = `mcp ${toolCalls.nameOf(message.params.name) ?? 'unknown'}`
-      return toolCalls.call(message.params, {
-        caller,
-        signal,
-        requestId: String(request.id),
-        onFault: (error) => {
-          response.err = error as Error
-        },
-      })
+      return callTool(message, exchange)
     default:
-      throw new RpcError('unknownMethod', `This server has no method ${JSON.stringify(message.method.slice(0, 100))}.`)
+      throw unknownMethod(message)
   }
 }
 
-/** Agrees on the version that the client asks for, otherwise offers the newest. */
+/** Returns the result of a request without a session. It says that it is complete, and who answers. */
+async function statelessResultOf(message: RpcMessage, exchange: Exchange): Promise<object> {
+  const result = { resultType: 'complete', _meta: { 'io.modelcontextprotocol/serverInfo': serverInfo() } }
+  // The credential determines the tools, so a cache for several callers must not keep them.
+  const kept = { ttlMs: keptMs, cacheScope: 'private' }
+  switch (message.method) {
+    case 'server/discover':
+      return { ...result, ...kept, supportedVersions: protocolVersions, capabilities, instructions }
+    case 'tools/list':
+      return { ...result, ...kept, ...listTools(message, exchange) }
+    case 'tools/call':
+      return { ...result, ...(await callTool(message, exchange)) }
+    default:
+      throw unknownMethod(message)
+  }
+}
+
+function listTools({ params }: RpcMessage, { caller, toolCalls }: Exchange): object {
+  if (params.cursor !== undefined) throw new RpcError('invalidParams', 'There is only one page of tools.')
+  return { tools: toolCalls.list(caller) }
+}
+
+function callTool({ params }: RpcMessage, { request, response, signal, caller, toolCalls }: Exchange): Promise<object> {
+  requestContext(response).entryName = `mcp ${toolCalls.nameOf(params.name) ?? 'unknown'}`
+  return toolCalls.call(params, {
+    caller,
+    signal,
+    requestId: String(request.id),
+    onFault: (error) => {
+      response.err = error as Error
+    },
+  })
+}
+
+function unknownMethod({ method }: RpcMessage): RpcError {
+  return new RpcError('unknownMethod', `This server has no method ${JSON.stringify(method.slice(0, 100))}.`)
+}
+
+/** Agrees on the version that the client asks for, otherwise offers the newest that has sessions. */
 function initialize({ protocolVersion }: RpcMessage['params']): object {
   if (typeof protocolVersion !== 'string')
     throw new RpcError('invalidParams', 'The member "protocolVersion" must be a string.')
-  const { title, version } = readDocument().info as Record<'title' | 'version', string>
   return {
-    protocolVersion: protocolVersions.includes(protocolVersion) ? protocolVersion : protocolVersions[0],
-    capabilities: { tools: {} },
-    serverInfo: { name: 'tracefold', title, version },
+    protocolVersion: sessionVersions.includes(protocolVersion) ? protocolVersion : sessionVersions[0],
+    capabilities,
+    serverInfo: serverInfo(),
     instructions,
   }
+}
+
+function serverInfo(): object {
+  const { title, version } = readDocument().info as Record<'title' | 'version', string>
+  return { name: 'tracefold', title, version }
 }

@@ -120,7 +120,6 @@ it.each([
   ['PUT', {}, 405],
   ['POST', { 'content-type': 'text/plain' }, 415],
   ['POST', { ...json, accept: 'text/html' }, 406],
-  ['POST', { ...json, 'mcp-protocol-version': '1999-01-01' }, 400],
   ['POST', { ...json, authorization: '' }, 401],
   ['POST', { ...json, authorization: 'Bearer ingest' }, 403],
 ])('%s with %o is refused with %i', async (method, headers, status) => {

@@ -1,6 +1,7 @@
 import type { Step } from './step.ts'
 import { collector } from './steps/collector.ts'
 import { heyApi } from './steps/hey-api.ts'
+import { mcpPython } from './steps/mcp-python.ts'
 import { oapiCodegen } from './steps/oapi-codegen.ts'
 import { openapiGeneratorGo } from './steps/openapi-generator-go.ts'
 import { openapiGeneratorJava } from './steps/openapi-generator-java.ts'
@@ -26,6 +27,7 @@ export const steps: readonly Step[] = [
   sendersPython,
   sendersGo,
   sendersJava,
+  mcpPython,
   schemathesis,
   collector,
 ]
