@@ -2504,8 +2504,18 @@ export interface components {
             span_id: components["schemas"]["SpanId"];
             /** @description The W3C trace state of the linked span. Empty if it was not sent. */
             trace_state: string;
+            /**
+             * Format: int64
+             * @description The OTLP flags, an unsigned 32-bit integer.
+             */
+            flags: number;
             /** @description The attributes of the link. */
             attributes: components["schemas"]["Attribute"][];
+            /**
+             * Format: int64
+             * @description The number of attributes that the sender dropped.
+             */
+            dropped_attributes_count: number;
         };
         /** @description A complete step of a message. */
         Span: {
@@ -2550,6 +2560,21 @@ export interface components {
             events: components["schemas"]["SpanEvent"][];
             /** @description The links of the span. */
             links: components["schemas"]["SpanLink"][];
+            /**
+             * Format: int64
+             * @description The number of attributes that the sender dropped, and of those that this server dropped.
+             */
+            dropped_attributes_count: number;
+            /**
+             * Format: int64
+             * @description The number of events that the sender dropped.
+             */
+            dropped_events_count: number;
+            /**
+             * Format: int64
+             * @description The number of links that the sender dropped, and of those that this server dropped.
+             */
+            dropped_links_count: number;
         };
         /** @description A message with all of its steps in tree order. */
         MessageDetail: {
@@ -2828,6 +2853,21 @@ export interface components {
             events: components["schemas"]["SpanEvent"][];
             /** @description The links of the span. */
             links: components["schemas"]["SpanLink"][];
+            /**
+             * Format: int64
+             * @description The number of attributes that the sender dropped, and of those that this server dropped.
+             */
+            dropped_attributes_count: number;
+            /**
+             * Format: int64
+             * @description The number of events that the sender dropped.
+             */
+            dropped_events_count: number;
+            /**
+             * Format: int64
+             * @description The number of links that the sender dropped, and of those that this server dropped.
+             */
+            dropped_links_count: number;
             linked_from: components["schemas"]["LinkedFrom"];
         };
         /**

@@ -175,6 +175,9 @@ function toSpan(row: TraceSpanRow, depth: number, position: number, readList: Re
     resource_attributes: readList(row.resource_attributes),
     events: readStored<StoredEvent>(row.events).map(toEvent),
     links: readStored<StoredLink>(row.links).map(toLink),
+    dropped_attributes_count: row.dropped_attributes_count,
+    dropped_events_count: row.dropped_events_count,
+    dropped_links_count: row.dropped_links_count,
   }
 }
 
@@ -192,6 +195,7 @@ function toEvent({ t, n, a, d = 0 }: StoredEvent): Span['events'][number] {
   return { time: rfc3339OfNs(BigInt(t)), name: n, attributes: attributesOfPairs(a), dropped_attributes_count: d }
 }
 
-function toLink({ t, s, w = '', a }: StoredLink): Span['links'][number] {
-  return { trace_id: t, span_id: s, trace_state: w, attributes: attributesOfPairs(a) }
+function toLink({ t, s, w = '', f = 0, a, d = 0 }: StoredLink): Span['links'][number] {
+  const attributes = attributesOfPairs(a)
+  return { trace_id: t, span_id: s, trace_state: w, flags: f, attributes, dropped_attributes_count: d }
 }

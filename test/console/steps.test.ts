@@ -63,4 +63,25 @@ describeInChromium('steps', () => {
     expect(others.filter((key) => key.startsWith('http.'))).toEqual([])
     await picture('message-key-attributes')
   })
+
+  it('a step says how many attributes, events and links of it were dropped', async () => {
+    const traceId = 'c'.repeat(32)
+    const startNs = BigInt(Date.now() - 60_000) * 1_000_000n
+    const times = { startTimeUnixNano: String(startNs), endTimeUnixNano: String(startNs + 1n) }
+    const dropped = { droppedAttributesCount: 1_234, droppedEventsCount: 2, droppedLinksCount: 1 }
+    const limited = { traceId, spanId: 'a'.repeat(16), name: 'limited', ...times, ...dropped }
+    const whole = { traceId, spanId: 'b'.repeat(16), parentSpanId: limited.spanId, name: 'whole', ...times }
+    await test.app.sendSpans({ resourceSpans: [{ scopeSpans: [{ spans: [limited, whole] }] }] })
+    const { page } = await open({ path: `/messages/${traceId}?span=${limited.spanId}` })
+    await page.getByRole('complementary', { name: 'Step limited' }).waitFor()
+    const shown = page.getByText(/^Dropped /)
+    expect(await shown.allTextContents()).toEqual([
+      'Dropped attributes: 1,234',
+      'Dropped events: 2',
+      'Dropped links: 1',
+    ])
+    await page.goto(`${test.app.url}/messages/${traceId}?span=${whole.spanId}`)
+    await page.getByRole('complementary', { name: 'Step whole' }).waitFor()
+    expect(await shown.count()).toBe(0)
+  })
 })

@@ -86,8 +86,13 @@ function expectedDetails(span: SpanModel) {
       trace_id: link.traceId,
       span_id: link.spanId,
       trace_state: '',
+      flags: 0,
       attributes: toWireAttributes(link.attributes),
+      dropped_attributes_count: 0,
     })),
+    dropped_attributes_count: 0,
+    dropped_events_count: 0,
+    dropped_links_count: 0,
   }
 }
 

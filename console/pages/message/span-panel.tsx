@@ -57,9 +57,12 @@ export function SpanPanel({ traceId, spanId, search, use }: SpanPanelProps) {
       </dl>
       <AttributeTable title="Key attributes" items={span.key_attributes} source="span" {...use} />
       <AttributeTable title="Attributes" items={rest} source="span" {...use} />
+      <Dropped count={span.dropped_attributes_count} what="attributes" />
       <Events events={span.events} isUtc={isUtc} />
+      <Dropped count={span.dropped_events_count} what="events" />
       <StepLogs traceId={traceId} spanId={spanId} />
       <Links title="Links to" links={span.links} search={search} />
+      <Dropped count={span.dropped_links_count} what="links" />
       <Links
         title={`Linked from (${span.linked_from.span_count.toLocaleString('en')})`}
         links={span.linked_from.spans}
@@ -67,6 +70,16 @@ export function SpanPanel({ traceId, spanId, search, use }: SpanPanelProps) {
       />
       <AttributeTable title="Resource" items={span.resource_attributes} source="resource" {...use} />
     </aside>
+  )
+}
+
+/** Says how many attributes, events or links of a step were left out before it was stored. */
+function Dropped({ count, what }: { readonly count: number; readonly what: string }) {
+  if (count === 0) return null
+  return (
+    <p className="soft">
+      Dropped {what}: {count.toLocaleString('en')}
+    </p>
   )
 }
 
