@@ -60,6 +60,7 @@ export class FieldParser {
   /** Reads a comparison of a count with a number. */
   count(): { readonly test: Test; readonly negated: boolean } {
     const { reader } = this
+    this.refuseArithmetic()
     const symbol = reader.takeSymbol(comparisonSymbols)
     if (symbol === undefined) throw reader.fault('Expected a comparison of the count')
     const at = reader.position
@@ -107,6 +108,7 @@ export class FieldParser {
     if (constant !== undefined && !reader.isNext(/[=!<>]/y))
       return { kind: constant === 'true' ? 'all' : 'any', of: [] }
     if (constant !== undefined || this.values.isNext()) throw reader.refusal('value_first', begin)
+    if (reader.isNext(/-\s*[.(\w]/y)) throw reader.refusal('arithmetic')
     if (++this.conditions > conditionsMax)
       throw reader.faultAt(begin, `A query has at most ${conditionsMax} conditions.`)
     return this.comparison(this.field(), begin)

@@ -125,7 +125,9 @@ class SpansetParser {
   private hints(): void {
     const { reader } = this
     reader.expect('(')
-    if (reader.take(/most_recent\s*=\s*true(?!\w)/y) === undefined) throw reader.refusal('hints')
+    do {
+      if (reader.take(/most_recent\s*=\s*true(?!\w)/y) === undefined) throw reader.refusal('hints')
+    } while (reader.takeSymbol([',']) !== undefined)
     reader.expect(')')
   }
 }

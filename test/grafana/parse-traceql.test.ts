@@ -79,3 +79,26 @@ describe('invalid queries are refused at the character at fault', () => {
     throw new Error('The query was accepted.')
   })
 })
+
+describe('valid queries that are refused name the construct, not a fault', () => {
+  it.each([
+    ['{ -.a = 2 }', 3, 'arithmetic'],
+    ['{ name = "a" && -(.a + 1) > 2 }', 17, 'arithmetic'],
+    ['{ } | count() + count() = 1', 15, 'arithmetic'],
+    ['{ } with (most_recent=true, sample=0.1)', 29, 'hints'],
+    ['{ } with (sample=0.1, most_recent=true)', 11, 'hints'],
+  ])('%s', (query, character, construct) => {
+    expect(() => checkTraceQl(query)).toThrow(expect.objectContaining({ position: character - 1, construct }))
+  })
+
+  it('a hint may be repeated', () => {
+    expect(() => checkTraceQl('{ } with (most_recent=true, most_recent = true)')).not.toThrow()
+  })
+
+  it.each(['{ - }', '{ -5 }', '{ + .a = 2 }', '{ } with (most_recent=true,)', '{ } | count() +'])(
+    '%s is no query',
+    (query) => {
+      expect(() => checkTraceQl(query)).toThrow(InvalidTraceQl)
+    },
+  )
+})
