@@ -14,7 +14,7 @@ export interface Buckets {
 
 /** The width of buckets if a request names none, and how many of them one response may have. */
 interface BucketLimits {
-  /** The default is the first of these widths that gives few enough buckets, or else the last. In seconds. */
+  /** The default is the first of these widths that gives few enough buckets, or else a day. In seconds. */
   readonly widths: readonly number[]
   readonly countByDefault: number
   readonly countMax: number
