@@ -161,7 +161,7 @@ class HttpClickHouse implements ClickHouse {
   async command(text: string, params: Readonly<Record<string, unknown>> = {}): Promise<void> {
     this.knowledge?.forget()
     try {
-      await this.connection.client().command({ query: text, query_params: { ...params } })
+      await this.connection.commands().command({ query: text, query_params: { ...params } })
     } catch (error) {
       throw mapClickHouseError(error, 'a command')
     } finally {

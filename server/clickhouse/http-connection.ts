@@ -1,12 +1,27 @@
-import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
+import {
+  type ClickHouseClient,
+  type ClickHouseClientConfigOptions,
+  ClickHouseLogLevel,
+  createClient,
+} from '@clickhouse/client'
 import { createDatabase } from '#sql'
 import { mapClickHouseError, unavailable } from './clickhouse-errors.ts'
 import type { Endpoint, EndpointSource, EngineState } from './endpoint.ts'
 import { concurrentMax, insertSecondsMax, type QueryLimits } from './query-limits.ts'
 import { ReadRequests } from './read-request.ts'
 
-/** Number of sockets for commands and pings, which are separate so that they wait for neither reads nor inserts. */
+/** Number of sockets for pings, which are separate so that they wait for neither reads nor inserts. */
 const otherConnectionsMax = 8
+
+/** Number of sockets for commands. */
+const commandConnectionsMax = 8
+
+/**
+ * Milliseconds without a response after which a command fails: the longest that a timer can wait. A migration of
+ * billions of rows takes hours, in which ClickHouse sends nothing, and it would go on after the socket has timed out. A
+ * server that is gone without closing its connections is noticed by the keep-alive probes of TCP.
+ */
+const commandMsMax = 2 ** 31 - 1
 
 /**
  * Milliseconds that the HTTP request gets beyond the query timeout, so that ClickHouse reports a timeout before the
@@ -17,6 +32,7 @@ const requestMarginMs = 5_000
 interface Connected {
   readonly endpoint: Endpoint
   readonly client: ClickHouseClient
+  readonly commands: ClickHouseClient
   readonly reads: ReadRequests
 }
 
@@ -51,6 +67,11 @@ export class HttpConnection {
     return this.current().client
   }
 
+  /** Returns a client for statements that may take hours. @throws unavailable while there is no endpoint */
+  commands(): ClickHouseClient {
+    return this.current().commands
+  }
+
   /** Returns what sends reads to the current endpoint. @throws unavailable while there is no endpoint */
   readRequests(): ReadRequests {
     return this.current().reads
@@ -58,7 +79,7 @@ export class HttpConnection {
 
   /** Creates the database if it does not exist, over a connection to `default`, which always exists. */
   async createDatabase(): Promise<void> {
-    const client = this.connect(this.currentEndpoint(), 'default')
+    const client = connectForCommands(this.currentEndpoint(), 'default')
     try {
       await client.command({ query: createDatabase(this.database) })
     } catch (error) {
@@ -83,14 +104,19 @@ export class HttpConnection {
       connectionsMax: concurrentMax(this.limits),
       timeoutMs: this.requestMs,
     })
-    this.connected = { endpoint, client: this.connect(endpoint, this.database), reads }
+    const client = connect(endpoint, {
+      database: this.database,
+      max_open_connections: concurrentMax(this.limits) + otherConnectionsMax,
+      request_timeout: this.requestMs,
+    })
+    this.connected = { endpoint, client, commands: connectForCommands(endpoint, this.database), reads }
     return this.connected
   }
 
   private async disconnect(): Promise<void> {
     const { connected } = this
     this.connected = undefined
-    await Promise.all([connected?.client.close(), connected?.reads.close()])
+    await Promise.all([connected?.client.close(), connected?.commands.close(), connected?.reads.close()])
   }
 
   private get requestMs(): number {
@@ -102,22 +128,28 @@ export class HttpConnection {
     if (endpoint === undefined) throw unavailable('The telemetry store is starting. Retry later.')
     return endpoint
   }
+}
 
-  private connect({ url, username, password, headers }: Endpoint, database: string): ClickHouseClient {
-    return createClient({
-      url,
-      username,
-      password,
-      database,
-      application: 'tracefold',
-      http_headers: { ...headers },
-      max_open_connections: concurrentMax(this.limits) + otherConnectionsMax,
-      request_timeout: this.requestMs,
-      // Parameters may hold thousands of ids, which do not fit into a URL.
-      use_multipart_params_auto: true,
-      compression: { request: false, response: false },
-      // The log lines of the client contain parameters.
-      log: { level: ClickHouseLogLevel.OFF },
-    })
-  }
+type ConnectionOptions = Required<
+  Pick<ClickHouseClientConfigOptions, 'database' | 'max_open_connections' | 'request_timeout'>
+>
+
+function connectForCommands(endpoint: Endpoint, database: string): ClickHouseClient {
+  return connect(endpoint, { database, max_open_connections: commandConnectionsMax, request_timeout: commandMsMax })
+}
+
+function connect({ url, username, password, headers }: Endpoint, options: ConnectionOptions): ClickHouseClient {
+  return createClient({
+    ...options,
+    url,
+    username,
+    password,
+    application: 'tracefold',
+    http_headers: { ...headers },
+    // Parameters may hold thousands of ids, which do not fit into a URL.
+    use_multipart_params_auto: true,
+    compression: { request: false, response: false },
+    // The log lines of the client contain parameters.
+    log: { level: ClickHouseLogLevel.OFF },
+  })
 }
