@@ -1,5 +1,5 @@
 /** Maps errors of ClickHouse, and of the connection to it, to problems. */
-import { ClickHouseError as ServerError } from '@clickhouse/client'
+import { parseError, ClickHouseError as ServerError } from '@clickhouse/client'
 import { Problem, problem } from '../problem/problem.ts'
 
 const retryAfterSeconds = 2
@@ -139,6 +139,16 @@ function isConnectionError(error: Error): boolean {
   if (error instanceof AggregateError)
     return error.errors.some((inner) => inner instanceof Error && isConnectionError(inner))
   return /socket hang up|timeout error|aborted/i.test(error.message)
+}
+
+/** What a load balancer responds with while no server behind it does. */
+const gatewayStatuses = [502, 503, 504]
+
+/** Returns the error of a response whose status or headers report one. */
+export function errorOfResponse(status: number, text: string): Error {
+  const error = parseError(text)
+  if (error instanceof ServerError || !gatewayStatuses.includes(status)) return error
+  return unavailable(undefined, new Error(`The response with status ${status} did not come from ClickHouse.`))
 }
 
 /** Reports whether ClickHouse does not compile one of these regular expressions, given the error of a query. */

@@ -15,7 +15,7 @@ import type {
 } from './client.ts'
 import type { EndpointSource, EngineState } from './endpoint.ts'
 import { createFairQueue, type FairQueue, type Turn } from './fair-queue.ts'
-import { HttpConnection } from './http-connection.ts'
+import { execute, HttpConnection } from './http-connection.ts'
 import { type KnownSpans, SpanKnowledge } from './known-spans.ts'
 import {
   backgroundReadTurns,
@@ -140,14 +140,12 @@ class HttpClickHouse implements ClickHouse {
     rowBinary: Buffer | readonly Buffer[],
     options: InsertOptions,
   ): Promise<void> {
-    const send = async () => {
-      const { stream } = await this.connection.client().exec({
+    const send = () =>
+      execute(this.connection.client(), {
         query: insertRows(table, columns),
         values: Readable.from(Buffer.isBuffer(rowBinary) ? [rowBinary] : rowBinary, { objectMode: false }),
         clickhouse_settings: insertSettings(options) as ClickHouseSettings,
       })
-      await drain(stream)
-    }
     const turn = await this.inserts.acquire(options.org)
     try {
       await (this.knowledge === undefined ? send() : this.knowledge.store(table, options.org, send))
@@ -161,7 +159,7 @@ class HttpClickHouse implements ClickHouse {
   async command(text: string, params: Readonly<Record<string, unknown>> = {}): Promise<void> {
     this.knowledge?.forget()
     try {
-      await this.connection.commands().command({ query: text, query_params: { ...params } })
+      await execute(this.connection.commands(), { query: text, query_params: { ...params } })
     } catch (error) {
       throw mapClickHouseError(error, 'a command')
     } finally {
@@ -248,11 +246,4 @@ function areShortTexts(params: Query['params']): params is Readonly<Record<strin
 function urlBytesOf(params: Query['params']): number {
   const texts = Object.entries(params).map(([name, value]): [string, string] => [name, String(value)])
   return new URLSearchParams(texts).toString().length
-}
-
-/** Reads the empty response of an insert to its end, which frees the socket. */
-async function drain(stream: Readable): Promise<void> {
-  for await (const _ of stream) {
-    // Nothing to keep.
-  }
 }

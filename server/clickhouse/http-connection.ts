@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers'
 import {
   type ClickHouseClient,
   type ClickHouseClientConfigOptions,
@@ -5,7 +6,7 @@ import {
   createClient,
 } from '@clickhouse/client'
 import { createDatabase } from '#sql'
-import { mapClickHouseError, unavailable } from './clickhouse-errors.ts'
+import { errorOfResponse, mapClickHouseError, unavailable } from './clickhouse-errors.ts'
 import type { Endpoint, EndpointSource, EngineState } from './endpoint.ts'
 import { concurrentMax, insertSecondsMax, type QueryLimits } from './query-limits.ts'
 import { ReadRequests } from './read-request.ts'
@@ -81,7 +82,7 @@ export class HttpConnection {
   async createDatabase(): Promise<void> {
     const client = connectForCommands(this.currentEndpoint(), 'default')
     try {
-      await client.command({ query: createDatabase(this.database) })
+      await execute(client, { query: createDatabase(this.database) })
     } catch (error) {
       throw mapClickHouseError(error, 'the creation of the database')
     } finally {
@@ -128,6 +129,20 @@ export class HttpConnection {
     if (endpoint === undefined) throw unavailable('The telemetry store is starting. Retry later.')
     return endpoint
   }
+}
+
+/**
+ * Runs a statement without a result, and reads its response to the end, which frees the socket.
+ * @throws ClickHouseError for a statement that ClickHouse refuses, unavailable if only a load balancer responds
+ */
+export async function execute(
+  client: ClickHouseClient,
+  statement: Parameters<ClickHouseClient['exec']>[0],
+): Promise<void> {
+  const response = await client.exec({ ...statement, ignore_error_response: true })
+  const { http_status_code: status = 200, response_headers: headers } = response
+  const body = await text(response.stream)
+  if (status !== 200 || headers['x-clickhouse-exception-code'] !== undefined) throw errorOfResponse(status, body)
 }
 
 type ConnectionOptions = Required<

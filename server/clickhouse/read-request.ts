@@ -4,8 +4,8 @@
  * a pause: undici closes sockets before ClickHouse does, and a read whose socket expired nevertheless is sent again.
  */
 import { randomUUID } from 'node:crypto'
-import { parseError } from '@clickhouse/client'
 import { errors, Pool } from 'undici'
+import { errorOfResponse } from './clickhouse-errors.ts'
 import type { Endpoint } from './endpoint.ts'
 
 export interface ReadRequestsOptions {
@@ -55,7 +55,7 @@ export class ReadRequests {
 
   /**
    * Sends a query and reads its result.
-   * @throws ClickHouseError for a query that ClickHouse refuses
+   * @throws ClickHouseError for a query that ClickHouse refuses, unavailable if only a load balancer responds
    */
   async send(request: ReadRequest): Promise<ReadResponse> {
     const began = performance.now()
@@ -87,7 +87,7 @@ export class ReadRequests {
       signal: signal ?? null,
     })
     const text = await textOf(body)
-    if (statusCode !== 200) throw parseError(text)
+    if (statusCode !== 200) throw errorOfResponse(statusCode, text)
     return { queryId, text, summary: headers['x-clickhouse-summary'] }
   }
 }

@@ -1,30 +1,10 @@
-import { createServer, request, type ServerResponse } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { expect, inject, it, onTestFinished } from 'vitest'
+import { QueryFailed } from '../../server/clickhouse/clickhouse-errors.ts'
 import { remoteSource } from '../../server/clickhouse/endpoint.ts'
-import { clientOf, column } from './own-engine.ts'
-
-/**
- * Starts a ClickHouse server that only requires a user and a password: a proxy to the engine of this run that adds the
- * gate header.
- */
-async function startRemote(): Promise<string> {
-  const { url, headers } = inject('engine')
-  const server = createServer((incoming, outgoing) => {
-    const target = { method: incoming.method ?? 'GET', headers: { ...incoming.headers, ...headers } }
-    const forwarded = request(`${url}${incoming.url}`, target, (response) => {
-      outgoing.writeHead(response.statusCode ?? 502, response.headers)
-      response.pipe(outgoing)
-    })
-    incoming.pipe(forwarded)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
+import { clientOf, column, insertNumbers } from './own-engine.ts'
+import { startRemote } from './remote-engine.ts'
 
 it('reads a remote ClickHouse with a user and a password', async () => {
   const { username, password } = inject('engine')
@@ -81,3 +61,35 @@ it('reports a connection that breaks within a response as unavailable', async ()
   const source = remoteSource({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
   await expect(column(clientOf(source), 'SELECT 1')).rejects.toMatchObject({ code: 'unavailable' })
 })
+
+it.each([
+  [502, '<html><title>502 Bad Gateway</title></html>'],
+  [503, ''],
+  [504, 'upstream request timeout'],
+])('reports status %i of a load balancer without a running ClickHouse as unavailable', async (status, page) => {
+  for (const call of await callsAnsweredWith(status, page))
+    await expect(call()).rejects.toMatchObject({ code: 'unavailable' })
+})
+
+it('reports a request that is too large for a proxy as a failure, which would not go away', async () => {
+  for (const call of await callsAnsweredWith(414, '<html><title>414 Request-URI Too Large</title></html>'))
+    await expect(call()).rejects.toBeInstanceOf(QueryFailed)
+})
+
+/** Returns calls of a ClickHouse in whose place something else responds. */
+async function callsAnsweredWith(status: number, page: string): Promise<(() => Promise<unknown>)[]> {
+  const server = createServer((incoming, outgoing) => {
+    incoming.resume()
+    incoming.once('end', () => outgoing.writeHead(status).end(page))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const source = remoteSource({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
+  const clickhouse = clientOf(source)
+  return [
+    () => column(clickhouse, 'SELECT 1'),
+    () => clickhouse.command('SELECT 1'),
+    () => clickhouse.createDatabase(),
+    () => insertNumbers(clickhouse, 'token', [[1, 1]]),
+  ]
+}

@@ -1,0 +1,32 @@
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { inject, onTestFinished } from 'vitest'
+
+/**
+ * Starts a ClickHouse server that only requires a user and a password: a proxy to the engine of this run that adds the
+ * gate header. It answers statements that `isRefused` selects as a load balancer does when no server behind it runs.
+ */
+export async function startRemote(isRefused: (statement: string) => boolean = () => false): Promise<string> {
+  const { url, headers } = inject('engine')
+  const server = createServer(async (incoming, outgoing) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of incoming) chunks.push(chunk)
+    const body = Buffer.concat(chunks)
+    if (isRefused(body.toString('utf8'))) {
+      outgoing.writeHead(503).end()
+      return
+    }
+    const target = { method: incoming.method ?? 'GET', headers: { ...incoming.headers, ...headers } }
+    const forwarded = request(`${url}${incoming.url}`, target, (response) => {
+      outgoing.writeHead(response.statusCode ?? 502, response.headers)
+      response.pipe(outgoing)
+    })
+    forwarded.end(body)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
