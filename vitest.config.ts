@@ -21,7 +21,7 @@ export const slow = [
   'test/audit/{audit-plans,audit-store,changes}.test.ts',
   'test/auth/{api-key-records,api-key-verification}.test.ts',
   'test/backup/**/*.test.ts',
-  'test/cli/{config,import,import-exporter,import-exporter-kills}.test.ts',
+  'test/cli/{backfill,config,import,import-exporter,import-exporter-kills}.test.ts',
   'test/clickhouse/{embedded,engine-trust,insert,long-statements,retention,write-guard}.test.ts',
   'test/cluster/**/*.test.ts',
   'test/compile/largest.test.ts',

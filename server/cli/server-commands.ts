@@ -9,6 +9,7 @@ import { ExitError, exitCodes } from '../lifecycle/exit-codes.ts'
 import { openStores, type Stores } from '../lifecycle/stores.ts'
 import { createLogger, type Logger } from '../observability/logging.ts'
 import { isLoopback } from '../observability/plain-http.ts'
+import { isTemporary, Problem } from '../problem/problem.ts'
 import { StoreFault } from '../problem/store-fault.ts'
 import { loginAddress, signLoginLink } from '../sessions/login-links.ts'
 import { configOf, type MigrateFlags, type ServerFlags } from './config-commands.ts'
@@ -78,8 +79,11 @@ async function backfillWithBar(stores: Stores, signal: AbortSignal, logger: Logg
     }
     logger.info({ spans: await stores.backfill({ signal, onProgress }) }, 'All spans are in the value index')
   } catch (error) {
-    if (!signal.aborted) throw error
-    throw new ExitError('failed', 'The backfill was stopped. Run the command again to continue it.')
+    const again = 'Run the command again to continue it.'
+    if (signal.aborted) throw new ExitError('failed', `The backfill was stopped. ${again}`)
+    if (error instanceof Problem && isTemporary(error))
+      throw new ExitError('unreachable', `The backfill lost ClickHouse, or was refused by it. ${again}`)
+    throw error
   } finally {
     bar.stop()
   }
