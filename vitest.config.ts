@@ -50,7 +50,8 @@ export const slow = [
   'test/operations/{linear-patterns,readiness,store-faults,tls}.test.ts',
   'test/slices/{boundaries,restricted}.test.ts',
   'test/views/view-store.test.ts',
-  'test/webhooks/{channels/credentials-at-rest,deliveries/{deliveries,disabled-channels,organizations}}.test.ts',
+  'test/webhooks/channels/credentials-at-rest.test.ts',
+  'test/webhooks/deliveries/{clock-set-back,deliveries,disabled-channels,organizations}.test.ts',
 ]
 
 export default defineConfig({

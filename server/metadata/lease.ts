@@ -47,7 +47,8 @@ export interface LeasesOptions {
 
 export const leaseMsDefault = 30_000
 
-const aheadMsMax = 3_600_000
+/** A time that is further ahead of the clock than this was set by a wrong clock. */
+export const aheadMsMax = 3_600_000
 
 /** The expiry of a released lease, which has passed by every clock. */
 const released = new Date(0).toISOString()

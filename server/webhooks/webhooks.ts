@@ -10,7 +10,7 @@ import { channelTransfer } from './channels/channel-transfer.ts'
 import { credentialUpkeep, openReceiver } from './channels/credentials.ts'
 import { createAddressPolicy } from './channels/receiver-address.ts'
 import { deliveryHandlers } from './deliveries/delivery-handlers.ts'
-import { createDeliveryQueue } from './deliveries/delivery-queue.ts'
+import { createDeliveryQueue, type DeliveryQueue } from './deliveries/delivery-queue.ts'
 import { createDeliveryResults } from './deliveries/delivery-result.ts'
 import { createDeliveryStore, type DeliveryStore } from './deliveries/delivery-store.ts'
 import { createDeliveryWorker, type DeliveryWorker } from './deliveries/delivery-worker.ts'
@@ -63,6 +63,7 @@ export async function createWebhooks(deps: WebhookDeps, { rulesNaming, random = 
     background: [
       credentialUpkeep({ metadata, box, logger }, config.secretsKey !== undefined),
       sending(worker, stopping),
+      followClock(queue, deps),
       deleteFinished(deliveries, deps),
     ],
     transfers: [channelTransfer({ store: channels, box, allows, newId, rulesNaming })],
@@ -89,6 +90,17 @@ function sending(worker: DeliveryWorker, stopping: AbortController): Background 
       return worker.stop(runningMsMax)
     },
   }
+}
+
+const followPauseMs = 60_000
+
+/** Sends deliveries soon whose times are in the future because the clock was set back. */
+function followClock(queue: DeliveryQueue, { logger }: Pick<WebhookDeps, 'logger'>): Background {
+  return repeatedly({
+    pauseMs: followPauseMs,
+    work: queue.releaseFuture,
+    onError: (err) => logger.warn({ err }, 'Could not look for deliveries that are due in the future'),
+  })
 }
 
 /** Days for which finished deliveries are kept. */

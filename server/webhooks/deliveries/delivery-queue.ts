@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { ExpressionBuilder, Kysely, Selectable } from 'kysely'
 import type { Deps } from '../../feature.ts'
+import { aheadMsMax } from '../../metadata/lease.ts'
 import type { DeliveriesTable, Schema } from '../../metadata/schema.ts'
 import type { Body } from '../formats/formats.ts'
+import { pauseMsMax } from './verdict.ts'
 
 /** A delivery that is due. */
 export interface DueDelivery {
@@ -47,6 +49,11 @@ export interface DeliveryQueue {
   begin(claimed: ClaimedDelivery, body: Body): Promise<boolean>
   /** Releases a claim without counting an attempt. */
   handBack(claimed: ClaimedDelivery, dueAt: Date): Promise<void>
+  /**
+   * Makes deliveries due, and releases claims, whose times only a wrong clock can have set. Otherwise they would wait
+   * until the clock, once it is set back, has caught up.
+   */
+  releaseFuture(): Promise<void>
 }
 
 /**
@@ -82,6 +89,7 @@ export function createDeliveryQueue({ metadata, now }: Pick<Deps, 'metadata' | '
         .set({ claim: null, claimed_until: null, due_at: dueAt.toISOString(), tries: claimed.tries - 1 })
         .execute()
     },
+    releaseFuture: () => releaseFuture(db, now()),
   }
 }
 
@@ -96,6 +104,20 @@ function isFree(now: string) {
       eb('deliveries.due_at', '<=', now),
       or([eb('deliveries.claimed_until', 'is', null), eb('deliveries.claimed_until', '<=', now)]),
     ])
+}
+
+async function releaseFuture(db: Kysely<Schema>, now: Date): Promise<void> {
+  const later = (ms: number) => new Date(now.getTime() + ms).toISOString()
+  const pending = db.updateTable('deliveries').where('state', '=', 'pending')
+  await pending.set({ claim: null, claimed_until: null }).where('claimed_until', '>', later(aheadMsMax)).execute()
+  await pending
+    .set({ due_at: now.toISOString() })
+    .where('due_at', '>', later(aheadMsMax))
+    // One that was never attempted to its end is due when it was created.
+    .where(({ eb, or, ref }) =>
+      or([eb('due_at', '=', ref('created_at')), eb('due_at', '>', later(pauseMsMax + aheadMsMax))]),
+    )
+    .execute()
 }
 
 interface DueQuery {

@@ -103,6 +103,8 @@ export function createEnqueueTest({ metadata, now, newId }: Pick<Deps, 'metadata
       .where('channel_id', '=', channel.id)
       .where('event', '=', 'test')
       .where('created_at', '>', new Date(createdAt.getTime() - minuteMs).toISOString())
+      // After the clock was set back, tests of the future do not count.
+      .where('created_at', '<', new Date(createdAt.getTime() + minuteMs).toISOString())
       .select('created_at')
       .orderBy('created_at')
       .execute()

@@ -27,8 +27,10 @@ export class RateLimit {
   count(key: string): void {
     const { perMinuteMax, subject, now } = this.options
     const nowMs = now().getTime()
-    this.forget(nowMs - minuteMs)
-    const times = (this.timesByKey.get(key) ?? []).filter((ms) => ms > nowMs - minuteMs)
+    // After the clock was set back, actions of the future do not count.
+    const isRecent = (ms: number) => ms > nowMs - minuteMs && ms <= nowMs
+    this.forget(isRecent)
+    const times = (this.timesByKey.get(key) ?? []).filter(isRecent)
     const [oldest] = times
     if (oldest !== undefined && times.length >= perMinuteMax) {
       const retryAfterSeconds = Math.max(1, Math.ceil((oldest + minuteMs - nowMs) / 1_000))
@@ -38,10 +40,10 @@ export class RateLimit {
     this.timesByKey.set(key, [...times, nowMs])
   }
 
-  /** Drops the keys whose last action was before a time. */
-  private forget(beforeMs: number): void {
+  /** Drops the keys whose last action is not recent. */
+  private forget(isRecent: (ms: number) => boolean): void {
     for (const [key, times] of this.timesByKey) {
-      if ((times.at(-1) ?? 0) > beforeMs) return
+      if (isRecent(times.at(-1) ?? 0)) return
       this.timesByKey.delete(key)
     }
   }

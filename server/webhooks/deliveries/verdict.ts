@@ -25,6 +25,9 @@ const jitter = 0.1
 /** The longest pause that a receiver can request. */
 const retryAfterSecondsMax = 86_400
 
+/** The longest pause between two attempts, in milliseconds. */
+export const pauseMsMax = 1_000 * Math.max(retryAfterSecondsMax, (1 + jitter) * Math.max(...retryPausesSeconds))
+
 /**
  * Returns the state of a delivery after an attempt. Only a 2xx status is a success. Status 410 ends the delivery
  * immediately. A test is attempted only once, because its caller waits for the result.

@@ -48,6 +48,6 @@ describe('a channel with many deliveries, on libsql', () => {
         name: 'name',
       }),
     )
-    test.toMatch(/deliveries_tests \(org=\? AND channel_id=\? AND created_at>\?\)/)
+    test.toMatch(/deliveries_tests \(org=\? AND channel_id=\? AND created_at>\? AND created_at<\?\)/)
   })
 })

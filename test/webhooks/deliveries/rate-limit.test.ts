@@ -14,3 +14,12 @@ it('actions are limited by key within every minute, and a refusal says when to r
   limit.count('a')
   expect(() => limit.count('a')).toThrow(expect.objectContaining({ extras: { retryAfterSeconds: 20 } }))
 })
+
+it('after the clock was set back, actions of the future do not count', () => {
+  let nowMs = 86_400_000
+  const limit = new RateLimit({ perMinuteMax: 1, subject: 'A channel can be tested', now: () => new Date(nowMs) })
+  limit.count('a')
+  nowMs = 0
+  limit.count('a')
+  expect(() => limit.count('a')).toThrow('at most 1 times a minute')
+})
