@@ -41,6 +41,11 @@ export function isSignedOut(error: unknown): boolean {
   return statusOf(error) === 401
 }
 
+/** Whether the caller sees only what is granted. False until the server has said who calls. */
+export function useIsRestricted(): boolean {
+  return useCaller().data?.role === 'restricted'
+}
+
 /** Whether the caller may change records. The server decides; without the role the console does not offer it. */
 export function useMayWrite(): boolean {
   const role = useCaller().data?.role

@@ -8,6 +8,7 @@ import { TopBar } from '../app/top-bar.tsx'
 import { Choice } from '../parts/choice.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Fault } from '../parts/fault.tsx'
+import { GrantedOnly } from '../parts/first-span.tsx'
 import { SecretQuestion } from '../parts/leave-question.tsx'
 import { useSingleMutation } from '../parts/single-mutation.ts'
 
@@ -134,7 +135,10 @@ function Arrival() {
   return (
     <div className="notice" role="status">
       {count === 0 ? (
-        <span>Waiting for the first message… This page notices when it arrives.</span>
+        <div>
+          Waiting for the first message… This page notices when it arrives.
+          <GrantedOnly />
+        </div>
       ) : (
         <span>
           <strong>Telemetry is arriving:</strong> {count.toLocaleString('en')} messages in the last hour.{' '}

@@ -105,6 +105,30 @@ describeInChromium('journeys of a search', () => {
     await picture('messages-empty-unknown')
   })
 
+  it('20: a restricted caller without a grant does not read that nothing has arrived', async () => {
+    const { page, picture } = await open({ role: 'restricted' })
+    const granted = page.getByText('You see only what belongs to integrations that an admin has granted to you.')
+    await page.getByText('Nothing that is granted to you has arrived in the last 7 days.').waitFor()
+    await granted.waitFor()
+    await picture('messages-not-granted')
+    for (const [path, words] of [
+      ['/services', 'No service sent spans in this time range.'],
+      ['/start', 'Waiting for the first message…'],
+    ] as const) {
+      await page.goto(test.app.url + path)
+      await page.getByText(words).waitFor()
+      await granted.waitFor()
+      expect(
+        await page
+          .locator('main')
+          .getByRole('link', { name: /send (the first span|spans)/ })
+          .count(),
+      ).toBe(0)
+    }
+    await page.goto(`${test.app.url}/integrations`)
+    await page.getByText('No integration is granted to you.').waitFor()
+  })
+
   it('15: levels of a message are shown and hidden, and the selected step stays', async () => {
     const { page } = await open({ path: `/?${orders}` })
     await page.locator('.message-link').first().click()

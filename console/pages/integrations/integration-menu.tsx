@@ -2,7 +2,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button, Input, Label, Menu, MenuItem, MenuTrigger, Popover, TextField } from 'react-aria-components'
 import { windowSearchOf } from '../../app/search.ts'
-import { useCaller, useMayWrite } from '../../app/session.tsx'
+import { useIsRestricted, useMayWrite } from '../../app/session.tsx'
 import { ModalDialog } from '../../parts/dialog.tsx'
 import { saveFile } from '../../parts/download.ts'
 import { Fault } from '../../parts/fault.tsx'
@@ -34,7 +34,7 @@ export function IntegrationMenu({ integration, search, isInList = false }: Integ
   const { id, name } = integration
   const navigate = useNavigate()
   const mayWrite = useMayWrite()
-  const mayExport = useCaller().data?.role !== 'restricted'
+  const mayExport = !useIsRestricted()
   const [dialog, setDialog] = useState<'clone' | 'delete'>()
   const [error, setError] = useState<Error>()
   const actions = [...(mayExport ? actionsOfViewers : []), ...(mayWrite ? actionsOfContributors : [])]

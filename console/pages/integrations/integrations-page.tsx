@@ -1,7 +1,7 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from 'react-aria-components'
-import { isSignedOut, useMayWrite } from '../../app/session.tsx'
+import { isSignedOut, useIsRestricted, useMayWrite } from '../../app/session.tsx'
 import { TopBar } from '../../app/top-bar.tsx'
 import { counted } from '../../parts/counted.ts'
 import { Fault } from '../../parts/fault.tsx'
@@ -75,11 +75,12 @@ interface FoundProps extends Omit<Parameters<typeof IntegrationTable>[0], 'integ
 
 function Found({ all, find, search, window, mayWrite }: FoundProps) {
   const [max, setMax] = useState(shownStep)
+  const none = useIsRestricted() ? 'No integration is granted to you.' : 'No integrations yet.'
   const found = all.filter((integration) => textOf(integration).includes(find.toLowerCase()))
   if (all.length === 0) {
     return (
       <div className="notice">
-        <span>No integrations yet. An integration is a named part of the traffic, selected by rules.</span>
+        <span>{none} An integration is a named part of the traffic, selected by rules.</span>
         {mayWrite && <Link to="/integrations/new">Make the first one</Link>}
       </div>
     )

@@ -4,7 +4,7 @@ import { Button } from 'react-aria-components'
 import type { components } from '../../../openapi/types.ts'
 import { api, dataOf } from '../../app/api.ts'
 import { usePreferences } from '../../app/preferences.tsx'
-import { useCaller } from '../../app/session.tsx'
+import { useCaller, useIsRestricted } from '../../app/session.tsx'
 import { counted } from '../../parts/counted.ts'
 import { Fault } from '../../parts/fault.tsx'
 import { ErrorIcon } from '../../parts/icons.tsx'
@@ -50,7 +50,7 @@ interface MessageLogsProps {
 /** All logs of the message. Each leads to its step. */
 export function MessageLogs({ traceId, nameOf, onStep }: MessageLogsProps) {
   const logs = useMessageLogs(traceId)
-  const isRestricted = useCaller().data?.role === 'restricted'
+  const isRestricted = useIsRestricted()
   const records = logs.data?.pages.flatMap(({ items }) => items) ?? []
   // The fault of more records stands below those that are read, where they were asked for.
   const isWithoutMore = logs.isFetchNextPageError && !logs.isFetchingNextPage

@@ -3,8 +3,9 @@ import { Button } from 'react-aria-components'
 import { api, dataOf } from '../../app/api.ts'
 import { usePreferences } from '../../app/preferences.tsx'
 import type { MessagesSearch } from '../../app/search.ts'
+import { useIsRestricted } from '../../app/session.tsx'
 import { counted } from '../../parts/counted.ts'
-import { FirstSpan } from '../../parts/first-span.tsx'
+import { FirstSpan, GrantedOnly } from '../../parts/first-span.tsx'
 import { describeWindow, widerWindows, withoutWindow } from '../../parts/time.ts'
 import { statuses } from './filter-card.tsx'
 import { askedRelations, askedRows, filterOf, type MessageFilter } from './message-query.ts'
@@ -19,6 +20,7 @@ interface EmptyAnswerProps {
 /** Explains an empty answer: which single condition excludes everything, and which wider window has messages. */
 export function EmptyAnswer({ search, at, onChange }: EmptyAnswerProps) {
   const { isUtc } = usePreferences()
+  const isRestricted = useIsRestricted()
   const relaxed = relaxations(search)
   const wider = widerWindows(search, at, isUtc)
   const inWider = wider.map(({ window }) => ({ ...withoutWindow(search), ...window }))
@@ -35,10 +37,11 @@ export function EmptyAnswer({ search, at, onChange }: EmptyAnswerProps) {
   const widest = wider.at(-1)?.words ?? `the time range, ${describeWindow(search, isUtc).toLowerCase()}`
   const isKnown = !isSearching && !isUnknown && nearestWindow === undefined
   const isNothing = isKnown && relaxed.length === 0
+  const nothing = isRestricted ? 'Nothing that is granted to you' : 'Nothing'
   return (
     <div className="notice empty" role="status">
       <div>
-        <strong>{isNothing ? `Nothing has arrived in ${widest}.` : 'No message matches.'}</strong>
+        <strong>{isNothing ? `${nothing} has arrived in ${widest}.` : 'No message matches.'}</strong>
         {excluding.map(({ words, count, search: relaxation }) => (
           <p key={words}>
             Without <bdi>{words}</bdi> there {thereAre(count)}.{' '}
@@ -59,7 +62,10 @@ export function EmptyAnswer({ search, at, onChange }: EmptyAnswerProps) {
         {isNothing && <FirstSpan />}
         {isUnknown && <p className="soft">Not every condition could be checked, because the server refused.</p>}
         {isKnown && !isNothing && excluding.length === 0 && (
-          <p className="soft">Removing a single condition does not help, and no message in {widest} matches.</p>
+          <>
+            <p className="soft">Removing a single condition does not help, and no message in {widest} matches.</p>
+            <GrantedOnly />
+          </>
         )}
       </div>
     </div>

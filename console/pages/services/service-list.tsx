@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from 'react-aria-components'
 import { windowSearchOf } from '../../app/search.ts'
-import { isSignedOut } from '../../app/session.tsx'
+import { isSignedOut, useIsRestricted } from '../../app/session.tsx'
 import { Choice } from '../../parts/choice.tsx'
 import { counted } from '../../parts/counted.ts'
 import { formatNs } from '../../parts/duration.ts'
@@ -10,6 +10,7 @@ import { FacetBadge } from '../../parts/facets/facet-badge.tsx'
 import { PipelineGlyph } from '../../parts/facets/facet-glyph.tsx'
 import { Fault } from '../../parts/fault.tsx'
 import { FindField } from '../../parts/find-field.tsx'
+import { GrantedOnly } from '../../parts/first-span.tsx'
 import { ErrorIcon } from '../../parts/icons.tsx'
 import { WaitingList } from '../../parts/list-states.tsx'
 import { serviceColour } from '../../parts/service-colour.ts'
@@ -131,6 +132,7 @@ interface NoServicesProps {
 
 function NoServices({ search, onChange }: NoServicesProps) {
   const isNarrowed = search.q !== undefined || search.facet !== undefined
+  const isRestricted = useIsRestricted()
   return (
     <div className="notice">
       <p>
@@ -146,7 +148,7 @@ function NoServices({ search, onChange }: NoServicesProps) {
       <Button className="button" onPress={() => onChange({ ...withoutWindow(search), last: '7d' })}>
         Search the last 7 days
       </Button>
-      {!isNarrowed && <Link to="/start">How to send spans</Link>}
+      {!isNarrowed && (isRestricted ? <GrantedOnly /> : <Link to="/start">How to send spans</Link>)}
     </div>
   )
 }
