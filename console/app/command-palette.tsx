@@ -13,7 +13,7 @@ import {
 } from 'react-aria-components'
 import { settingsTabsOf } from '../pages/settings/settings-search.ts'
 import { ClockIcon, MessagesIcon, SettingsIcon, ThemeIcon } from '../parts/icons.tsx'
-import { relativeWindows, withoutWindow } from '../parts/time.ts'
+import { isZoneChosen, relativeWindows, withoutWindow } from '../parts/time.ts'
 import { type FoundNames, useFoundNames } from './found-names.ts'
 import { linkTo, places, placesOf } from './places.tsx'
 import { usePreferences } from './preferences.tsx'
@@ -125,6 +125,12 @@ function useCommands(text: string): readonly Command[] {
     icon: <MessagesIcon />,
     run: () => void navigate({ to: '/messages/$id', params: { id }, search }),
   }
+  const zone = {
+    id: 'zone',
+    name: isUtc ? 'Show local time' : 'Show UTC',
+    icon: <ClockIcon />,
+    run: () => set({ isUtc: !isUtc }),
+  }
   const commands: readonly Command[] = [
     ...placesOf(role).map((place) => ({
       id: place.to,
@@ -144,12 +150,7 @@ function useCommands(text: string): readonly Command[] {
       icon: <ClockIcon />,
       run: () => void navigate(inWindow(pathname, current, last)),
     })),
-    {
-      id: 'zone',
-      name: isUtc ? 'Show local time' : 'Show UTC',
-      icon: <ClockIcon />,
-      run: () => set({ isUtc: !isUtc }),
-    },
+    ...(isZoneChosen() ? [zone] : []),
     {
       id: 'theme',
       icon: <ThemeIcon />,

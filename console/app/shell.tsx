@@ -7,6 +7,7 @@ import { Fault } from '../parts/fault.tsx'
 import { ThemeIcon } from '../parts/icons.tsx'
 import { WaitingList } from '../parts/list-states.tsx'
 import { useSingleMutation } from '../parts/single-mutation.ts'
+import { isZoneChosen, zoneName } from '../parts/time.ts'
 import { signOut } from './api.ts'
 import { CommandPalette } from './command-palette.tsx'
 import { keyList, useKeys } from './keys.tsx'
@@ -45,6 +46,7 @@ export function Shell() {
       <Navigation role={caller.data?.role}>
         <Who caller={caller.data} />
         <ThemeButton />
+        <ZoneButton />
         <Button className="button bare" onPress={() => setDialog('keys')}>
           Keys <kbd>?</kbd>
         </Button>
@@ -201,6 +203,17 @@ function ThemeButton() {
   return (
     <Button className="button bare" onPress={() => set({ theme: nextTheme[theme] })}>
       <ThemeIcon /> Theme: {theme}
+    </Button>
+  )
+}
+
+/** The time zone of every time that is shown, and the way to the other one. */
+function ZoneButton() {
+  const { isUtc, set } = usePreferences()
+  const zone = zoneName(isUtc)
+  return (
+    <Button className="button bare zone" isDisabled={!isZoneChosen()} onPress={() => set({ isUtc: !isUtc })}>
+      <span title={zone}>Times: {zone}</span>
     </Button>
   )
 }

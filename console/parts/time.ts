@@ -3,6 +3,8 @@
  * texts that the server sent, because a Date only has milliseconds.
  */
 
+import { counted } from './counted.ts'
+
 const secondsPerUnit: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 }
 
 /** The part of the address that says which window is asked about. Without it the last hour is. */
@@ -76,7 +78,13 @@ export function describeWindow(window: WindowSearch, isUtc: boolean, digits = 0)
   }
   const seconds = relativeSecondsOf(window)
   const known = relativeWindows.find(([each]) => secondsOf(each) === seconds)
-  return known?.[1] ?? `Last ${last}`
+  return known?.[1] ?? `Last ${lengthWords(last ?? lastDefault)}`
+}
+
+/** Returns the length of a relative window in words: `25 minutes`, `day`. */
+function lengthWords(last: string): string {
+  const [count, noun] = [Number(last.slice(0, -1)), wordOf(last.slice(-1))]
+  return count === 1 ? noun : counted(count, noun)
 }
 
 /** A wider window than one that has no answer, in words that end a sentence beginning with "In". */
@@ -127,6 +135,10 @@ const unitWords: Readonly<Record<string, string>> = {
   hour: 'h',
   day: 'd',
   week: 'w',
+}
+
+function wordOf(unit: string): string {
+  return Object.entries(unitWords).find(([, each]) => each === unit)?.[0] ?? unit
 }
 
 /**
@@ -196,7 +208,12 @@ export function formatTime(timestamp: string, isUtc: boolean, digits = 0): strin
   return `${year}-${pad(month + 1)}-${pad(day)} ${clock}`
 }
 
-/** Returns the name of the chosen time zone. */
+/** Whether the time zone of the browser is another one than UTC, so that there is something to choose. */
+export function isZoneChosen(): boolean {
+  return zoneName(false) !== zoneName(true)
+}
+
+/** Returns the name of the chosen time zone as it is read: `America/New York`. */
 export function zoneName(isUtc: boolean): string {
-  return isUtc ? 'UTC' : Intl.DateTimeFormat().resolvedOptions().timeZone
+  return isUtc ? 'UTC' : Intl.DateTimeFormat().resolvedOptions().timeZone.replaceAll('_', ' ')
 }

@@ -2,7 +2,15 @@ import { useState } from 'react'
 import { Button, Dialog, DialogTrigger, Input, Label, Popover, TextField } from 'react-aria-components'
 import { usePreferences } from '../app/preferences.tsx'
 import { DownIcon } from './icons.tsx'
-import { describeWindow, parseWindow, relativeWindows, type WindowSearch, windowAt, zoneName } from './time.ts'
+import {
+  describeWindow,
+  isZoneChosen,
+  parseWindow,
+  relativeWindows,
+  type WindowSearch,
+  windowAt,
+  zoneName,
+} from './time.ts'
 
 interface WindowPickerProps {
   readonly value: WindowSearch
@@ -38,9 +46,11 @@ export function WindowPicker({ value, onChange, isOpen, onOpenChange }: WindowPi
           <WordsField value={value} onChoose={choose} />
           <p className="soft">
             Times are shown in {zoneName(isUtc)}.{' '}
-            <Button className="button bare" onPress={() => set({ isUtc: !isUtc })}>
-              Show {isUtc ? 'local time' : 'UTC'}
-            </Button>
+            {isZoneChosen() && (
+              <Button className="button bare" onPress={() => set({ isUtc: !isUtc })}>
+                Show {isUtc ? 'local time' : 'UTC'}
+              </Button>
+            )}
           </p>
         </Dialog>
       </Popover>

@@ -77,7 +77,7 @@ describeInChromium('what a search asks', () => {
     const sentence = page.getByRole('textbox', { name: 'The search as a sentence' })
     await sentence.fill('Messages with status error, in the last 3 hours.')
     await page.keyboard.press('Enter')
-    await page.getByRole('button', { name: 'Time range: Last 3h' }).waitFor()
+    await page.getByRole('button', { name: 'Time range: Last 3 hours' }).waitFor()
     expect([...searchOf(shown)]).toEqual([
       ['last', '3h'],
       ['status', 'error'],

@@ -257,7 +257,7 @@ describeInChromium('the page of messages', () => {
     await page.getByRole('textbox', { name: 'Any time' }).fill('last 2 days')
     await page.keyboard.press('Enter')
     await expect.poll(() => page.url()).toContain('last=2d')
-    await page.getByRole('button', { name: 'Time range: Last 2d' }).waitFor()
+    await page.getByRole('button', { name: 'Time range: Last 2 days' }).waitFor()
   })
 
   it('19: the palette opens with Ctrl K and ⌘ K, and goes to a message by its id', async () => {
