@@ -19,7 +19,7 @@ export function Segments<Value extends string>({ label, value, options, onChange
       onSelectionChange={([key]) => key !== undefined && onChange(String(key) as Value)}
     >
       {options.map(([id, words]) => (
-        <ToggleButton key={id} id={id} className="segment">
+        <ToggleButton key={id} id={id} className="segment" data-words={words}>
           {words}
         </ToggleButton>
       ))}

@@ -188,15 +188,27 @@ interface BarProps {
   readonly isError: boolean
 }
 
+/** The part of the width, in percent, in which the longest duration has room. */
+const textPercent = 18
+
+/**
+ * Returns the place of the duration: right of the bar, else left of it, else at its end over it. Where the window is so
+ * narrow that the text is wider than its part, it stays within the row.
+ */
+function textPlace(left: number, right: number) {
+  const room = '100% - var(--bar-text-width)'
+  if (right < 100 - textPercent) return { left: `min(${Math.max(right, 0)}%, ${room})` }
+  if (left >= textPercent) return { right: `min(${100 - left}%, ${room})` }
+  return { right: `calc(${100 - Math.min(right, 100)}% + 6px)` }
+}
+
 function Bar({ start, duration, zoom: { fromNs, toNs }, colour, isCritical, isError }: BarProps) {
   const span = toNs - fromNs
   const [left, right] = [((start - fromNs) / span) * 100, ((start + duration - fromNs) / span) * 100]
   const isOutside = right < 0 || left > 100
   const shownLeft = Math.min(Math.max(left, 0), 100)
   const width = Math.max(Math.min(right, 100) - shownLeft, 0)
-  // The text stands right of the bar, else left of it, and over the bar where a narrow window leaves no room beside it.
-  const edge = right < 82 ? Math.max(right, 0) : 100 - shownLeft
-  const textStyle = { [right < 82 ? 'left' : 'right']: `min(${edge}%, 100% - var(--bar-text-width))` }
+  const isOver = right >= 100 - textPercent && shownLeft < textPercent
   return (
     <div className="step-time">
       {!isOutside && (
@@ -207,7 +219,7 @@ function Bar({ start, duration, zoom: { fromNs, toNs }, colour, isCritical, isEr
         />
       )}
       {!isOutside && (
-        <span className={`bar-text${width > 82 ? ' inside' : ''}`} style={width > 82 ? { right: 6 } : textStyle}>
+        <span className={isOver ? 'bar-text inside' : 'bar-text'} style={textPlace(shownLeft, right)}>
           {formatNs(duration)}
         </span>
       )}

@@ -57,13 +57,13 @@ export function AnswerLine(props: AnswerLineProps) {
           options={tabs}
           onChange={(next) => onChange(withTab(search, filter, next))}
         />
-        {tab === 'list' && (
-          <ColumnChoice
-            columns={search.columns ?? []}
-            window={filter}
-            onChange={(columns) => onChange(columns.length === 0 ? without(search, 'columns') : { ...search, columns })}
-          />
-        )}
+        {/* Stays where it is, so that what is beside it does not move while it is clicked. */}
+        <ColumnChoice
+          columns={search.columns ?? []}
+          window={filter}
+          isDisabled={tab !== 'list'}
+          onChange={(columns) => onChange(columns.length === 0 ? without(search, 'columns') : { ...search, columns })}
+        />
         <MessageExports filter={filter} search={search} />
         <Button className="button bare" onPress={onWhy}>
           Why not here?

@@ -12,14 +12,16 @@ export const columnsMax = 20
 interface ColumnChoiceProps {
   readonly columns: readonly Column[]
   readonly window: TimeWindow
+  /** Whether what is shown has no columns to choose. */
+  readonly isDisabled: boolean
   readonly onChange: (columns: readonly Column[]) => void
 }
 
 /** The attributes that the list shows as columns: add, remove, and move. */
-export function ColumnChoice({ columns, window, onChange }: ColumnChoiceProps) {
+export function ColumnChoice({ columns, window, isDisabled, onChange }: ColumnChoiceProps) {
   return (
     <DialogTrigger>
-      <Button className="button">
+      <Button className="button" isDisabled={isDisabled}>
         Columns{columns.length > 0 && <span className="count">{columns.length}</span>} <DownIcon />
       </Button>
       <Popover className="popover">

@@ -28,7 +28,9 @@ export function MessageList({ messages, search, isStale }: MessageListProps) {
         <caption className="visually-hidden">Messages, {orderWords[search.order ?? 'newest']}</caption>
         <thead>
           <tr>
-            <th scope="col">Started ({zoneName(isUtc)})</th>
+            <th scope="col" className="started">
+              Started <span>({zoneName(isUtc)})</span>
+            </th>
             <th scope="col">Message</th>
             {columns.map(({ attribute_key, attribute_source }) => (
               <th scope="col" key={`${attribute_source} ${attribute_key}`} className="column">
@@ -97,17 +99,17 @@ function MessageLine({ message, search, longest, isUtc }: MessageLineProps) {
         </div>
       </td>
       <td className="services">
-        {services.slice(0, shown).map((service) => (
-          <span key={service} className="service">
-            <span className="service-dot" style={{ background: serviceColour(service) }} />
-            {service}
+        <div title={services.join(', ')}>
+          <span className="first-services">
+            {services.slice(0, shown).map((service) => (
+              <span key={service} className="service">
+                <span className="service-dot" style={{ background: serviceColour(service) }} />
+                {service}
+              </span>
+            ))}
           </span>
-        ))}
-        {rest > 0 && (
-          <span className="soft" title={services.slice(shown).join(', ')}>
-            +{rest}
-          </span>
-        )}
+          {rest > 0 && <span className="soft">+{rest}</span>}
+        </div>
       </td>
       <td className="number">
         <StepCounts message={message} search={search} />
