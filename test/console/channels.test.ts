@@ -36,6 +36,8 @@ describeInChromium('the pages of channels', () => {
     await page.getByText('must be an http or https URL').waitFor()
     expect(await page.getByRole('textbox', { name: 'URL of the receiver' }).getAttribute('aria-invalid')).toBe('true')
     await page.getByRole('textbox', { name: 'URL of the receiver' }).fill(receiver.url)
+    const withouts = page.getByRole('button', { name: /^Go without / })
+    expect(await withouts.allTextContents()).toEqual(['Go without Signing secret'])
     await page.getByRole('button', { name: 'Enter Authorization header' }).click()
     await page.getByLabel('Authorization header').fill('Bearer the-receivers-7d65')
     await page.getByRole('button', { name: 'Create channel' }).click()

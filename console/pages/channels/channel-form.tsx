@@ -103,6 +103,7 @@ function Credentials({ draft, saved, error, set }: CredentialsProps) {
         label="Signing secret"
         stored={saved?.credentials.signing_secret}
         withoutStored={saved === undefined ? 'Generated, and shown once' : 'None: requests are not signed'}
+        isGenerated={saved === undefined}
         draft={draft.signingSecret}
         onChange={(signingSecret) => set({ signingSecret })}
         fault={problemAt(error, '/config/signing_secret')}

@@ -7,8 +7,10 @@ interface CredentialFieldProps {
   readonly label: string
   /** What is stored; undefined for a new channel. */
   readonly stored: components['schemas']['Credential'] | undefined
-  /** What a new channel gets if nothing is typed. */
+  /** What the channel has if nothing is typed. */
   readonly withoutStored: string
+  /** Whether the server makes one if nothing is typed. */
+  readonly isGenerated?: boolean
   readonly draft: CredentialDraft
   readonly onChange: (draft: CredentialDraft) => void
   readonly fault: string | undefined
@@ -68,7 +70,7 @@ export function CredentialField(props: CredentialFieldProps) {
 }
 
 /** What becomes of a credential that is not being typed. */
-function Stored({ label, stored, withoutStored, draft, onChange }: CredentialFieldProps) {
+function Stored({ label, stored, withoutStored, isGenerated = false, draft, onChange }: CredentialFieldProps) {
   const isSet = stored?.set === true
   const keep = () => onChange({ kind: 'keep' })
   const words = isSet ? `Set, ends with “${stored.last4 ?? ''}”` : withoutStored
@@ -84,7 +86,7 @@ function Stored({ label, stored, withoutStored, draft, onChange }: CredentialFie
           Keep it
         </Button>
       ) : (
-        (isSet || stored === undefined) && (
+        (isSet || isGenerated) && (
           <Button className="button bare" onPress={() => onChange({ kind: 'remove' })}>
             {isSet ? 'Remove' : 'Go without'}
             <span className="visually-hidden"> {label}</span>

@@ -124,7 +124,7 @@ export function DeliveryState({ state }: Pick<Delivery, 'state'>) {
 export function resultOf({ attempts }: Pick<Delivery, 'attempts'>): string {
   const last = attempts.at(-1)
   if (last === undefined) return 'no attempt yet'
-  const result = last.error ?? `status ${last.status} in ${last.duration_ms} ms`
+  const result = last.error ?? `status ${last.status} after ${last.duration_ms.toLocaleString('en')} ms`
   return `${counted(attempts.length, 'attempt')}, last: ${result}`
 }
 
@@ -135,7 +135,7 @@ export function Attempts({ attempts }: Pick<Delivery, 'attempts'>) {
       {attempts.map(({ number, started_at, duration_ms, status, response, error }) => (
         <li key={number}>
           <span className="mono">{formatTime(started_at, isUtc, 3)}</span> Attempt {number}:{' '}
-          {status === null ? 'no response' : `status ${status}`} after {duration_ms} ms
+          {status === null ? 'no response' : `status ${status}`} after {duration_ms.toLocaleString('en')} ms
           {error !== null && <p className="field-fault">{error}</p>}
           {response && <pre>{response}</pre>}
         </li>
