@@ -121,6 +121,15 @@ export function widerWindows(search: WindowSearch, at: Date, isUtc: boolean): Wi
     })
 }
 
+/** Returns the window of an address if it contains a moment, otherwise the hour around that. */
+export function windowWith(moment: string, search: WindowSearch, now: Date): WindowSearch {
+  const { last, ...window } = search
+  const { from, to } = windowAt(search, now)
+  const [at, halfHour] = [Date.parse(moment), 1_800_000]
+  if (Date.parse(from) <= at && at < Date.parse(to)) return last === undefined ? window : { last }
+  return { from: new Date(at - halfHour).toISOString(), to: new Date(at + halfHour).toISOString() }
+}
+
 /** Returns a search without its window, to which another one can be added. */
 export function withoutWindow<Search extends WindowSearch>(search: Search): Omit<Search, keyof WindowSearch> {
   const { last: _last, from: _from, to: _to, ...rest } = search

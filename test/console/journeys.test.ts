@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
-import { sharedConsole } from './console-page.ts'
+import { countOf, sharedConsole } from './console-page.ts'
 import { requestOf } from './sent-messages.ts'
 
 /** Orders, within the time of which the shop's data is. */
@@ -36,6 +36,41 @@ describeInChromium('journeys', () => {
   }
 
   const zoneButton = (page: Page) => page.getByRole('button', { name: /^Times: / })
+
+  it.each(['error', 'ok'])('a search for messages of status %s becomes a rule that counts the same', async (status) => {
+    const shown = await open({ path: `/?${orders}&status=${status}` })
+    const { page, picture } = shown
+    const count = await countOf(shown)
+    expect(count).toBeGreaterThan(0)
+    await page.getByRole('link', { name: 'New alert rule' }).click()
+    await page.getByRole('heading', { name: 'New alert rule' }).waitFor()
+    await page.getByRole('button', { name: 'Time range: Last 2 hours' }).waitFor()
+    const window = page.getByRole('textbox', { name: 'Over a window of' })
+    await window.fill('2 h')
+    await page.getByText(new RegExp(`^Now: The number of messages .* over 2 hours is ${count},`)).waitFor()
+    await picture(`rule-of-search-${status}`)
+  })
+
+  it('a step leads to its service at that time, and the service to its logs and its metrics', async () => {
+    const { page, picture } = await open({ path: `/?${orders}&order=oldest` })
+    await page.locator('.message-link').first().click()
+    const service = page.getByRole('complementary', { name: /^Step / }).getByRole('link', { name: 'checkout' })
+    await service.waitFor()
+    expect(await service.getAttribute('href')).toMatch(/services\/checkout\?last=2h$/)
+    await page.goto(page.url().replace('last=2h', 'last=5m'))
+    await expect.poll(() => service.getAttribute('href')).toMatch(/services\/checkout\?from=.*&to=/)
+    await service.click()
+    await page.getByRole('heading', { name: 'checkout', level: 1 }).waitFor()
+    await page.getByRole('region', { name: 'core' }).getByText('Spans', { exact: true }).waitFor()
+    await picture('service-of-step')
+    const signals = page.locator('.other-signals')
+    await signals.getByRole('link', { name: 'Metrics' }).click()
+    expect(await page.getByRole('searchbox', { name: 'Find a metric' }).inputValue()).toBe('checkout')
+    await page.goBack()
+    await signals.getByRole('link', { name: 'Logs' }).click()
+    await page.getByText(/^Log records where service equals "checkout"/).waitFor()
+    expect(new URL(page.url()).searchParams.get('from')).not.toBeNull()
+  })
 
   it('14: durations stand beside their bars, or over them where there is no room beside', async () => {
     const traceId = 'd1'.repeat(16)

@@ -255,7 +255,7 @@ describeInChromium('the page of a message', () => {
     expect(((bar?.x ?? 0) - (root?.x ?? 0)) / (root?.width ?? 1)).toBeCloseTo(0.5, 2)
     await step.click()
     const panel = page.getByRole('complementary', { name: 'Step a second' })
-    await panel.getByText('(3001 ns)', { exact: true }).waitFor()
+    await panel.getByText('(3,001 ns)', { exact: true }).waitFor()
     expect(await panel.locator('.span-facts dd').first().textContent()).toMatch(/\.\d{3}000001$/)
     await picture('message-nanoseconds')
   })

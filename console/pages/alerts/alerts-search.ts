@@ -1,5 +1,6 @@
 import type { components } from '../../../openapi/types.ts'
-import { defined, readWindowSearch, text } from '../../app/search.ts'
+import { defined, type MessagesSearch, readWindowSearch, text, windowSearchOf } from '../../app/search.ts'
+import { isComplete, type MessageRow } from '../../parts/operators.ts'
 import type { WindowSearch } from '../../parts/time.ts'
 import type { RuleDraft } from './rule-draft.ts'
 
@@ -38,4 +39,26 @@ export function readAlertRuleSearch({ draft, ...search }: Record<string, unknown
 /** Returns the address of the form for a new rule on an integration. */
 export function newRuleOn(integration: string): AlertRuleSearch {
   return { draft: { scope: 'integration', integration } satisfies Partial<RuleDraft> }
+}
+
+/**
+ * Returns the address of the form for a new rule that counts the messages of a search. A rule has no status: the number
+ * of failed steps among the matched ones, which decides the status of a message, says the same.
+ */
+export function newRuleOnMessages(search: MessagesSearch): AlertRuleSearch {
+  const { rows = [], relations = [], status, integration } = search
+  const failedSteps = { attribute_source: 'message', attribute_key: 'error_step_count' } as const
+  const statusRows: Readonly<Record<string, MessageRow>> = {
+    error: { ...failedSteps, operator: 'gte', value: 1 },
+    ok: { ...failedSteps, operator: 'eq', value: 0 },
+  }
+  const statusRow = statusRows[status ?? '']
+  const draft: Partial<RuleDraft> = {
+    measure: 'message_count',
+    isOfMessages: true,
+    rows: [...rows.filter(isComplete), ...(statusRow === undefined ? [] : [statusRow])],
+    relations,
+    ...(integration === undefined ? {} : { scope: 'integration', integration }),
+  }
+  return { ...windowSearchOf(search), draft: { ...draft } }
 }

@@ -1,14 +1,15 @@
 import { Link } from '@tanstack/react-router'
 import type { components } from '../../../openapi/types.ts'
 import { usePreferences } from '../../app/preferences.tsx'
-import type { MessageSearch } from '../../app/search.ts'
+import { type MessageSearch, windowSearchOf } from '../../app/search.ts'
 import { formatNs } from '../../parts/duration.ts'
 import { Fault } from '../../parts/fault.tsx'
 import { Waiting } from '../../parts/list-states.tsx'
 import { LongText } from '../../parts/long-text.tsx'
 import { serviceColour } from '../../parts/service-colour.ts'
 import { shownMax, useShown } from '../../parts/shown.tsx'
-import { formatTime } from '../../parts/time.ts'
+import { formatTime, windowWith } from '../../parts/time.ts'
+import { hasPage } from '../services/services-search.ts'
 import { AttributeTable, type AttributeUse, PlainAttributeTable } from './attribute-table.tsx'
 import { useSpan } from './message-data.ts'
 import { StepLogs } from './message-logs.tsx'
@@ -34,7 +35,18 @@ export function SpanPanel({ traceId, spanId, search, use }: SpanPanelProps) {
       <header>
         <span className="soft">
           <span className="service-dot" style={{ background: serviceColour(span.service) }} />
-          {span.service} · {span.kind}
+          {hasPage(span.service) ? (
+            <Link
+              to="/services/$name"
+              params={{ name: span.service }}
+              search={windowWith(span.started_at, windowSearchOf(search), new Date())}
+            >
+              {span.service}
+            </Link>
+          ) : (
+            span.service
+          )}{' '}
+          · {span.kind}
         </span>
         <h2>{span.name === '' ? <NoName /> : <LongText text={span.name} />}</h2>
         <p className={span.status === 'error' ? 'failed-text' : 'soft'}>
@@ -50,7 +62,8 @@ export function SpanPanel({ traceId, spanId, search, use }: SpanPanelProps) {
         <dd className="mono">{formatTime(span.started_at, isUtc, 9)}</dd>
         <dt>Duration</dt>
         <dd>
-          {formatNs(Number(span.duration_ns))} <span className="soft mono">({span.duration_ns} ns)</span>
+          {formatNs(Number(span.duration_ns))}{' '}
+          <span className="soft mono">({BigInt(span.duration_ns).toLocaleString('en')} ns)</span>
         </dd>
         <dt>Span id</dt>
         <dd className="mono">{span.span_id}</dd>

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { Button, TextArea, TextField } from 'react-aria-components'
 import type { components } from '../../../openapi/types.ts'
 import { api, dataOf, statusOf, TracefoldProblem } from '../../app/api.ts'
 import type { MessagesSearch } from '../../app/search.ts'
-import { isSignedOut } from '../../app/session.tsx'
+import { isSignedOut, useMayWrite } from '../../app/session.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Fault } from '../../parts/fault.tsx'
 import { likelySentence } from '../../parts/likely-sentence.ts'
@@ -17,6 +18,7 @@ import {
   type WindowSearch,
   withoutWindow,
 } from '../../parts/time.ts'
+import { newRuleOnMessages } from '../alerts/alerts-search.ts'
 import type { MessageFilter } from './message-query.ts'
 
 type SentenceFilter = components['schemas']['SentenceFilter']
@@ -30,6 +32,7 @@ interface SentenceProps {
 /** The server's own sentence about the filter, which can be copied, edited, and pasted. */
 export function Sentence({ search, filter, onChange }: SentenceProps) {
   const [text, setText] = useState<string>()
+  const mayWrite = useMayWrite()
   const body = sentenceFilterOf(search, filter)
   const { data, error, refetch } = useQuery({
     queryKey: ['sentence', body],
@@ -62,6 +65,16 @@ export function Sentence({ search, filter, onChange }: SentenceProps) {
           Edit as text
         </Button>
         <CopyButton text={data?.summary} label="Copy the sentence" />
+        {mayWrite && (
+          <Link
+            className="button-link bare"
+            to="/alerts/rules/$id"
+            params={{ id: 'new' }}
+            search={newRuleOnMessages(search)}
+          >
+            New alert rule
+          </Link>
+        )}
       </span>
     </div>
   )

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { statusOf } from '../../../app/api.ts'
 import { windowSearchOf } from '../../../app/search.ts'
-import { isSignedOut } from '../../../app/session.tsx'
+import { isSignedOut, useIsRestricted } from '../../../app/session.tsx'
 import { FacetBadge, StateBadge } from '../../../parts/facets/facet-badge.tsx'
 import { FacetGlyph, PipelineGlyph } from '../../../parts/facets/facet-glyph.tsx'
 import { Fault } from '../../../parts/fault.tsx'
@@ -40,19 +40,22 @@ export function Dashboard({ name, window, search, onZoom }: DashboardProps) {
   const slugs = data.facets.map(({ slug }) => slug)
   return (
     <>
-      <nav className="dashboard-facets" aria-label="Sections">
-        <PipelineGlyph facets={slugs} />
-        {data.facets.map(({ slug, state }) => (
-          <button
-            key={slug}
-            type="button"
-            className="facet-link"
-            onClick={() => document.getElementById(`facet-${slug}`)?.scrollIntoView()}
-          >
-            <FacetBadge slug={slug} state={state} />
-          </button>
-        ))}
-      </nav>
+      <div className="dashboard-head">
+        <nav className="dashboard-facets" aria-label="Sections">
+          <PipelineGlyph facets={slugs} />
+          {data.facets.map(({ slug, state }) => (
+            <button
+              key={slug}
+              type="button"
+              className="facet-link"
+              onClick={() => document.getElementById(`facet-${slug}`)?.scrollIntoView()}
+            >
+              <FacetBadge slug={slug} state={state} />
+            </button>
+          ))}
+        </nav>
+        <OtherSignals name={name} search={search} />
+      </div>
       {data.facets.map((section) => (
         <FacetSection
           key={section.slug}
@@ -61,6 +64,23 @@ export function Dashboard({ name, window, search, onZoom }: DashboardProps) {
         />
       ))}
     </>
+  )
+}
+
+/** The ways to the logs and the metrics of the service, which restricted callers cannot read. */
+function OtherSignals({ name, search }: Pick<DashboardProps, 'name' | 'search'>) {
+  const isRestricted = useIsRestricted()
+  if (isRestricted) return null
+  const ofService = { attribute_source: 'intrinsic', attribute_key: 'service', operator: 'eq', value: name } as const
+  return (
+    <span className="other-signals">
+      <Link to="/explore/logs" search={{ ...search, conditions: [ofService] }}>
+        Logs
+      </Link>
+      <Link to="/explore/metrics" search={{ ...search, q: name }}>
+        Metrics
+      </Link>
+    </span>
   )
 }
 
