@@ -5,7 +5,7 @@ import { Button, TextArea, TextField } from 'react-aria-components'
 import type { components } from '../../../openapi/types.ts'
 import { api, dataOf, statusOf, TracefoldProblem } from '../../app/api.ts'
 import type { MessagesSearch } from '../../app/search.ts'
-import { isSignedOut, useMayWrite } from '../../app/session.tsx'
+import { isSignedOut, useCaller, useMayWrite } from '../../app/session.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Fault } from '../../parts/fault.tsx'
 import { likelySentence } from '../../parts/likely-sentence.ts'
@@ -32,7 +32,6 @@ interface SentenceProps {
 /** The server's own sentence about the filter, which can be copied, edited, and pasted. */
 export function Sentence({ search, filter, onChange }: SentenceProps) {
   const [text, setText] = useState<string>()
-  const mayWrite = useMayWrite()
   const body = sentenceFilterOf(search, filter)
   const { data, error, refetch } = useQuery({
     queryKey: ['sentence', body],
@@ -61,22 +60,30 @@ export function Sentence({ search, filter, onChange }: SentenceProps) {
         <SentenceText text={data?.summary} likely={likely} />
       )}
       <span className="sentence-actions">
+        <NewRuleLink search={search} />
         <Button className="button bare" isDisabled={data === undefined} onPress={() => setText(data?.summary)}>
           Edit as text
         </Button>
         <CopyButton text={data?.summary} label="Copy the sentence" />
-        {mayWrite && (
-          <Link
-            className="button-link bare"
-            to="/alerts/rules/$id"
-            params={{ id: 'new' }}
-            search={newRuleOnMessages(search)}
-          >
-            New alert rule
-          </Link>
-        )}
       </span>
     </div>
+  )
+}
+
+/** The way to an alert on what is asked, where the caller may. It has its place before that is known. */
+function NewRuleLink({ search }: Pick<SentenceProps, 'search'>) {
+  const isKnown = useCaller().data !== undefined
+  const mayWrite = useMayWrite()
+  if (isKnown && !mayWrite) return null
+  return (
+    <Link
+      className={`button-link bare${isKnown ? '' : ' keeps-place'}`}
+      to="/alerts/rules/$id"
+      params={{ id: 'new' }}
+      search={newRuleOnMessages(search)}
+    >
+      New alert rule
+    </Link>
   )
 }
 
