@@ -38,10 +38,12 @@ function reasons({ rows, relations, anchors, integration, status, outside }: Exp
   return [...found, ...more]
 }
 
+/** Puts a row in parentheses, as sentences put the conditions of relations, because its value is in quotes. */
 function reasonOfRow({ summary, refuted_by, nearest }: Explained['rows'][number]): string {
-  if (refuted_by !== undefined) return `"${summary}" is refuted by ${counted(refuted_by.count)}`
-  if (nearest !== undefined) return `no step satisfies "${summary}"; ${counted(nearest.count)} with another value`
-  return `no step satisfies "${summary}"`
+  if (refuted_by !== undefined) return `(${summary}) is refuted by ${counted(refuted_by.count)}`
+  if (nearest === undefined) return `no step satisfies (${summary})`
+  const [others, have] = [counted(nearest.count), nearest.count === 1 ? 'has' : 'have']
+  return `no step satisfies (${summary}); ${others} ${have} another value`
 }
 
 function counted(count: number): string {

@@ -64,7 +64,7 @@ it('a row that holds has its witnesses, and one that fails the steps with anothe
 it('a negative row names the steps that refute it', async () => {
   const { rows, matches, verdict } = await explained(await stored(), { rows: [{ ...paid, operator: 'neq', value: 7 }] })
   expect([matches, rows[0]?.refuted_by]).toMatchObject([false, { count: 1, steps: [{ span_id: idOf(2), value: 7 }] }])
-  expect(verdict).toBe('The message does not match: "amount never equals "7"" is refuted by 1 step.')
+  expect(verdict).toBe('The message does not match: (amount never equals "7") is refuted by 1 step.')
 })
 
 it('rows that hold for different steps have no anchor, but a closest step', async () => {
