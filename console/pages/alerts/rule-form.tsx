@@ -1,6 +1,8 @@
 import { Link } from '@tanstack/react-router'
-import { CheckboxGroup, FieldError, Input, Label } from 'react-aria-components'
+import { useState } from 'react'
+import { CheckboxGroup, FieldError, Label } from 'react-aria-components'
 import { Choice } from '../../parts/choice.tsx'
+import { useServiceSuggestions } from '../../parts/conditions/row-suggestions.ts'
 import { Segments } from '../../parts/segments.tsx'
 import { SuggestedText } from '../../parts/suggestions.tsx'
 import type { TimeWindow } from '../../parts/time.ts'
@@ -109,7 +111,9 @@ function Metric({ draft, window, faults, onChange }: RuleFormProps) {
   )
 }
 
-function Scope({ draft, faults, onChange }: RuleFormProps) {
+function Scope({ draft, window, faults, onChange }: RuleFormProps) {
+  const [isActive, setActive] = useState(false)
+  const services = useServiceSuggestions(draft.service, window, isActive)
   const scope = scopeOf(draft)
   const options: readonly (readonly [RuleScope, string])[] = [
     ['all', 'Everything'],
@@ -120,12 +124,14 @@ function Scope({ draft, faults, onChange }: RuleFormProps) {
     <Labelled label="Within">
       <Segments label="Within" value={scope} options={options} onChange={(next) => onChange({ scope: next })} />
       {scope === 'service' && (
-        <Input
-          className="field mono"
-          aria-label="Service"
+        <SuggestedText
+          label="Service"
           placeholder="service"
           value={draft.service}
-          onChange={(event) => onChange({ service: event.target.value })}
+          suggestions={services}
+          isInvalid={faults.has('/service')}
+          onFocusChange={setActive}
+          onChange={(service) => onChange({ service })}
         />
       )}
       {scope === 'integration' && (

@@ -81,7 +81,7 @@ export function useKeySuggestions(row: MessageRow, window: TimeWindow, isEnabled
 }
 
 /** Suggests values of the attribute of a row. */
-export function useValueSuggestions(row: MessageRow, window: TimeWindow, isEnabled: boolean): Suggestion[] {
+function useValueSuggestions(row: MessageRow, window: TimeWindow, isEnabled: boolean): Suggestion[] {
   const { isUtc } = usePreferences()
   const { from, to } = window
   const prefix = 'value' in row ? String(row.value ?? '') : ''
@@ -103,6 +103,12 @@ export function useValueSuggestions(row: MessageRow, window: TimeWindow, isEnabl
     note: noteOf(type, span_count, sinceOf(readFrom, window, isUtc)),
   }))
   return matching(found, prefix)
+}
+
+/** Suggests names of services. */
+export function useServiceSuggestions(name: string, window: TimeWindow, isEnabled: boolean): Suggestion[] {
+  const row = { attribute_source: 'intrinsic', attribute_key: 'service', operator: 'eq', value: name } as const
+  return useValueSuggestions(row, window, isEnabled)
 }
 
 interface Listed<Item> {

@@ -2,7 +2,7 @@ import { Fragment, useId, useState } from 'react'
 import { Button } from 'react-aria-components'
 import type { components } from '../../../../openapi/types.ts'
 import { Choice } from '../../../parts/choice.tsx'
-import { useValueSuggestions } from '../../../parts/conditions/row-suggestions.ts'
+import { useServiceSuggestions } from '../../../parts/conditions/row-suggestions.ts'
 import { AddIcon, RemoveIcon } from '../../../parts/icons.tsx'
 import { SuggestedText } from '../../../parts/suggestions.tsx'
 import type { TimeWindow } from '../../../parts/time.ts'
@@ -142,24 +142,19 @@ interface ServiceNameProps extends Pick<ServiceCardProps, 'service' | 'position'
 
 function ServiceName({ service, position, window, fault, onChange, onRemove }: ServiceNameProps) {
   const [isActive, setActive] = useState(false)
-  const row = {
-    attribute_source: 'intrinsic',
-    attribute_key: 'service',
-    operator: 'eq',
-    value: service.service,
-  } as const
-  const suggestions = useValueSuggestions(row, window, isActive && service.serviceMatch === 'exact')
+  const isExact = service.serviceMatch === 'exact'
+  const suggestions = useServiceSuggestions(service.service, window, isActive && isExact)
   const faultId = useId()
-  const isGlob = service.serviceMatch === 'exact' && /[*?]/.test(service.service)
+  const isGlob = isExact && /[*?]/.test(service.service)
   return (
     <fieldset className="service-name" onFocus={() => setActive(true)} onBlur={() => setActive(false)}>
       <legend className="visually-hidden">Name of service {position + 1}</legend>
       <span className="service-lead">Service</span>
       <SuggestedText
         label={`Name of service ${position + 1}`}
-        placeholder={service.serviceMatch === 'exact' ? 'checkout' : 'payment-*'}
+        placeholder={isExact ? 'checkout' : 'payment-*'}
         value={service.service}
-        suggestions={service.serviceMatch === 'exact' ? suggestions : []}
+        suggestions={isExact ? suggestions : []}
         isInvalid={fault !== undefined}
         {...(fault === undefined ? {} : { describedBy: faultId })}
         onChange={(name) => onChange({ ...service, service: name })}
