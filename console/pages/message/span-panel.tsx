@@ -32,31 +32,7 @@ export function SpanPanel({ traceId, spanId, search, use }: SpanPanelProps) {
   const rest = span.attributes.filter(({ key }) => !keys.has(key))
   return (
     <aside className="span-panel" aria-label={`Step ${span.name || 'without a name'}`}>
-      <header>
-        <span className="soft">
-          <span className="service-dot" style={{ background: serviceColour(span.service) }} />
-          {hasPage(span.service) ? (
-            <Link
-              to="/services/$name"
-              params={{ name: span.service }}
-              search={windowWith(span.started_at, windowSearchOf(search), new Date())}
-            >
-              {span.service}
-            </Link>
-          ) : (
-            span.service
-          )}{' '}
-          · {span.kind}
-        </span>
-        <h2>{span.name === '' ? <NoName /> : <LongText text={span.name} />}</h2>
-        <p className={span.status === 'error' ? 'failed-text' : 'soft'}>
-          {span.status === 'error' ? (
-            <LongText text={`Failed${span.status_message ? `: ${span.status_message}` : ''}`} />
-          ) : (
-            `Status ${span.status}`
-          )}
-        </p>
-      </header>
+      <StepHeader span={span} search={search} />
       <dl className="span-facts">
         <dt>Started</dt>
         <dd className="mono">{formatTime(span.started_at, isUtc, 9)}</dd>
@@ -83,6 +59,42 @@ export function SpanPanel({ traceId, spanId, search, use }: SpanPanelProps) {
       />
       <AttributeTable title="Resource" items={span.resource_attributes} source="resource" {...use} />
     </aside>
+  )
+}
+
+interface StepHeaderProps {
+  readonly span: components['schemas']['SpanDetail']
+  readonly search: MessageSearch
+}
+
+/** The service, kind, name and status of a step. */
+function StepHeader({ span, search }: StepHeaderProps) {
+  return (
+    <header>
+      <span className="soft">
+        <span className="service-dot" style={{ background: serviceColour(span.service) }} />
+        {hasPage(span.service) ? (
+          <Link
+            to="/services/$name"
+            params={{ name: span.service }}
+            search={windowWith(span.started_at, windowSearchOf(search), new Date())}
+          >
+            {span.service}
+          </Link>
+        ) : (
+          span.service
+        )}{' '}
+        · {span.kind}
+      </span>
+      <h2>{span.name === '' ? <NoName /> : <LongText text={span.name} />}</h2>
+      <p className={span.status === 'error' ? 'failed-text' : 'soft'}>
+        {span.status === 'error' ? (
+          <LongText text={`Failed${span.status_message ? `: ${span.status_message}` : ''}`} />
+        ) : (
+          `Status ${span.status}`
+        )}
+      </p>
+    </header>
   )
 }
 
