@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { namesInPointer } from '../problem/json-pointer.ts'
 
 /** The parts of the bundled OpenAPI 3.1 document that the server reads. `npm run generate` writes the document. */
 export interface ApiDocument {
@@ -76,10 +77,8 @@ export function readDocument(): ApiDocument {
 /** Returns the target of a reference, or the value itself. Throws for a dangling reference. */
 export function resolveReference<Target>(document: ApiDocument, value: Reference | Target): Target {
   if (typeof value !== 'object' || value === null || !('$ref' in value)) return value as Target
-  const names = value.$ref.replace('#/', '').split('/')
   let found: unknown = document
-  for (const name of names)
-    found = (found as Record<string, unknown> | undefined)?.[name.replaceAll('~1', '/').replaceAll('~0', '~')]
+  for (const name of namesInPointer(value.$ref)) found = (found as Record<string, unknown> | undefined)?.[name]
   if (found === undefined) throw new Error(`The document does not contain ${value.$ref}.`)
   return found as Target
 }

@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv'
+import { namesInPointer, pointerTo } from '../problem/json-pointer.ts'
 import { type FieldFault, faultsMax, type Problem, problem } from '../problem/problem.ts'
 import {
   fieldsOf,
@@ -167,7 +168,7 @@ function tagFaults({ instancePath, params, parentSchema, data }: ErrorObject, re
   const known = fieldsOf(parentSchema, resolve)
   const unknown = Object.keys(data).filter((name) => !known.includes(name))
   const others = unknown.map((name) => ({
-    pointer: `${instancePath}/${escapeName(name)}`,
+    pointer: instancePath + pointerTo(name),
     code: 'unknown_field',
     message: unknownNameMessage('field', name, known),
   }))
@@ -176,24 +177,17 @@ function tagFaults({ instancePath, params, parentSchema, data }: ErrorObject, re
 
 /** Returns the value at a JSON pointer (RFC 6901), or undefined. */
 function valueAt(body: unknown, pointer: string): unknown {
-  const names = pointer.split('/').slice(1)
-  return names.reduce((value: unknown, name) => {
+  return namesInPointer(pointer).reduce((value: unknown, name) => {
     const isContainer = typeof value === 'object' && value !== null
-    const field = name.replaceAll('~1', '/').replaceAll('~0', '~')
-    return isContainer && Object.hasOwn(value, field) ? (value as Record<string, unknown>)[field] : undefined
+    return isContainer && Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined
   }, body)
 }
 
 function at({ instancePath, keyword }: ErrorObject, field?: string): Pick<FieldFault, 'pointer' | 'code'> {
-  const pointer = field === undefined ? instancePath : `${instancePath}/${escapeName(field)}`
+  const pointer = field === undefined ? instancePath : instancePath + pointerTo(field)
   return { pointer, code: codeOf(keyword) }
 }
 
 function codeOf(keyword: string): string {
   return codeOfKeyword[keyword] ?? keyword.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-}
-
-/** Returns a name as it is written in a JSON pointer (RFC 6901). */
-export function escapeName(name: string): string {
-  return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }

@@ -1,5 +1,5 @@
+import { pointerTo } from '../problem/json-pointer.ts'
 import type { FieldFault } from '../problem/problem.ts'
-import { escapeName } from './request-faults.ts'
 
 /**
  * Returns the faults of texts and field names in a JSON value that contain an unpaired surrogate. JSON can escape one,
@@ -17,7 +17,7 @@ export function unpairedSurrogates(root: unknown, rootPointer: string): readonly
     } else if (typeof value === 'object' && value !== null) {
       for (const [name, field] of Object.entries(value)) {
         if (isUnpaired(name)) refuse(pointer, 'must not have a field whose name contains an unpaired surrogate')
-        else found.push({ value: field, pointer: `${pointer}/${escapeName(name)}` })
+        else found.push({ value: field, pointer: pointer + pointerTo(name) })
       }
     }
   }

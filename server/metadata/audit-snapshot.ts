@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { pointerTo } from '../problem/json-pointer.ts'
 
 /** A record as the audit log stores it: as the API shows it, without secrets. */
 export type AuditedRecord = Readonly<Record<string, unknown>>
@@ -65,8 +66,8 @@ export function changedFields(before: AuditedRecord, after: AuditedRecord): stri
   return differences(before, after).flatMap((name) => {
     if (always.has(name)) return []
     const [left, right] = [before[name], after[name]]
-    if (!isObject(left) || !isObject(right)) return [pointerOf(name)]
-    return differences(left, right).map((nested) => pointerOf(name, nested))
+    if (!isObject(left) || !isObject(right)) return [pointerTo(name)]
+    return differences(left, right).map((nested) => pointerTo(name, nested))
   })
 }
 
@@ -77,8 +78,4 @@ function differences(left: AuditedRecord, right: AuditedRecord): string[] {
 
 function isObject(value: unknown): value is AuditedRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function pointerOf(...names: readonly string[]): string {
-  return names.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }

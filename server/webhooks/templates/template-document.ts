@@ -1,4 +1,5 @@
 import { type JSONPath, printParseErrorCode, visit } from 'jsonc-parser'
+import { pointerTo } from '../../problem/json-pointer.ts'
 
 /** One reason why a body template is refused. */
 export interface TemplateFault {
@@ -153,6 +154,5 @@ function at(line: number, column: number): string {
 
 /** Returns a path as a quoted JSON pointer (RFC 6901). The root is `""`. */
 export function inQuotes(path: JSONPath): string {
-  const pointer = path.map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
-  return JSON.stringify(pointer)
+  return JSON.stringify(pointerTo(...path))
 }
