@@ -4,7 +4,13 @@ import { casesOf, type FuzzSet, fuzzSettings, setsOf, timeoutOf } from '../suppo
 import type { PointModel, SeriesModel } from '../support/metric-model.ts'
 import { type RandomMetrics, randomMetricQuestion, randomMetrics } from '../support/random-metrics.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
-import { type MetricLine, type MetricQuestion, metricLines, peak } from '../support/reference-metrics.ts'
+import {
+  type MetricLine,
+  type MetricQuestion,
+  metricLines,
+  peak,
+  sumOfMagnitudes,
+} from '../support/reference-metrics.ts'
 
 const setsAtOnce = 2
 /** A case is one query on one set of series. */
@@ -63,12 +69,21 @@ function differenceOf(
   answered: readonly MetricLine[],
 ): string | undefined {
   const expected = metricLines(series, question)
-  const all = new Map(metricLines(series, { ...question, groupsMax: 1_000 }).map((line) => [titleOf(line), line]))
+  const everyGroup = { ...question, groupsMax: 1_000 }
+  const all = new Map(metricLines(series, everyGroup).map((line) => [titleOf(line), line]))
+  const magnitudes = new Map(
+    metricLines(series, everyGroup, sumOfMagnitudes).map((line) => [titleOf(line), new Map(line.points)]),
+  )
   const isSame =
     expected.length === answered.length &&
-    inOrder(expected).every((line, index) => isClose(peak(line), peak(inOrder(answered)[index] as MetricLine))) &&
-    answered.every((line) => isSameLine(line, all.get(titleOf(line))))
+    inOrder(expected).every((line, index) => hasSamePeak(line, inOrder(answered)[index] as MetricLine)) &&
+    answered.every((line) => isSameLine(line, all.get(titleOf(line)), magnitudes.get(titleOf(line))))
   return isSame ? undefined : `expected ${describeLines(expected)}\nanswered ${describeLines(answered)}`
+
+  function hasSamePeak(left: MetricLine, right: MetricLine): boolean {
+    const largest = [left, right].flatMap((line) => [...(magnitudes.get(titleOf(line))?.values() ?? [])])
+    return isClose(peak(left), peak(right), Math.max(0, ...largest))
+  }
 }
 
 function titleOf({ kind, unit, group }: MetricLine): string {
@@ -81,16 +96,24 @@ function inOrder(lines: readonly MetricLine[]): MetricLine[] {
   return [...lines].sort((left, right) => (stream(left) < stream(right) ? -1 : Number(stream(left) > stream(right))))
 }
 
-function isSameLine({ points }: MetricLine, expected: MetricLine | undefined): boolean {
+function isSameLine(
+  { points }: MetricLine,
+  expected: MetricLine | undefined,
+  magnitudes: ReadonlyMap<bigint, number> = new Map(),
+): boolean {
   if (points.length !== expected?.points.length) return false
   return points.every(([at, value], index) => {
     const [expectedAt, expectedValue] = expected.points[index] as MetricLine['points'][number]
-    return at === expectedAt && isClose(value, expectedValue)
+    return at === expectedAt && isClose(value, expectedValue, magnitudes.get(at))
   })
 }
 
-function isClose(left: number, right: number): boolean {
-  return Math.abs(left - right) <= 1e-9 * Math.max(1, Math.abs(left), Math.abs(right))
+/**
+ * Compares values up to rounding. The order in which doubles are added is not specified, so the rounding error of a
+ * small value is that of the large ones that cancel each other out in it.
+ */
+function isClose(left: number, right: number, magnitude = 0): boolean {
+  return Math.abs(left - right) <= 1e-9 * Math.max(1, Math.abs(left), Math.abs(right)) + 1e-15 * magnitude
 }
 
 function describeLines(lines: readonly MetricLine[]): string {

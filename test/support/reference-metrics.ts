@@ -59,20 +59,26 @@ export function seriesHolds(condition: SeriesCondition, series: SeriesModel): bo
   return holdsOf<SeriesSource>(condition, (source, key) => readSeriesAttribute(series, source, key))
 }
 
-/** Returns lines by kind and unit, and the groups of each by their largest value, then by name. */
-export function metricLines(stored: readonly SeriesModel[], question: MetricQuestion): MetricLine[] {
+/** Adds numbers. */
+type Add = (values: readonly number[]) => number
+
+/**
+ * Returns lines by kind and unit, and the groups of each by their largest value, then by name. With `sumOfMagnitudes`
+ * to add, values are no less than the sums in which their rounding errors arise.
+ */
+export function metricLines(stored: readonly SeriesModel[], question: MetricQuestion, add: Add = sumOf): MetricLine[] {
   const chosen = stored
     .filter(({ metric }) => metric === question.metric)
     .filter((series) => question.conditions.every((condition) => seriesHolds(condition, series)))
   return [...groupBy(chosen, ({ kind, unit }) => JSON.stringify([kind, unit])).values()].flatMap((ofStream) =>
-    linesOfStream(ofStream, question),
+    linesOfStream(ofStream, question, add),
   )
 }
 
-function linesOfStream(series: readonly SeriesModel[], question: MetricQuestion): MetricLine[] {
+function linesOfStream(series: readonly SeriesModel[], question: MetricQuestion, add: Add): MetricLine[] {
   const { kind = 'gauge', unit = '' } = series[0] ?? {}
   return [...groupBy(series, (one) => JSON.stringify(groupOf(one, question)))]
-    .map(([group, own]) => ({ kind, unit, group: JSON.parse(group), points: pointsOf(kind, own, question) }))
+    .map(([group, own]) => ({ kind, unit, group: JSON.parse(group), points: pointsOf(kind, own, question, add) }))
     .filter(({ points }) => points.length > 0)
     .sort((left, right) => peak(right) - peak(left) || byGroupValues(left.group, right.group))
     .slice(0, question.groupsMax)
@@ -95,7 +101,7 @@ interface Bucket {
   readonly increases: readonly Increase[]
 }
 
-function pointsOf(kind: MetricKind, series: readonly SeriesModel[], question: MetricQuestion) {
+function pointsOf(kind: MetricKind, series: readonly SeriesModel[], question: MetricQuestion, add: Add) {
   const { fromNs, toNs, bucketNs } = question
   const bucketOf = (timeNs: bigint) => String((timeNs / bucketNs) * bucketNs)
   const isInWindow = ({ timeNs }: { timeNs: bigint }) => fromNs <= timeNs && timeNs < toNs
@@ -106,7 +112,7 @@ function pointsOf(kind: MetricKind, series: readonly SeriesModel[], question: Me
   )
   return [...points]
     .map(([begin, own]) => [BigInt(begin), { points: own, increases: increases.get(begin) ?? [] }] as const)
-    .map(([begin, bucket]) => [begin, bucketValue(kind, question.aggregation, bucket)] as const)
+    .map(([begin, bucket]) => [begin, bucketValue(kind, question.aggregation, bucket, add)] as const)
     .filter((point): point is readonly [bigint, number] => point[1] !== undefined && Number.isFinite(point[1]))
     .sort(([left], [right]) => Number(left - right))
 }
@@ -120,18 +126,23 @@ function usablePoints({ kind, points }: SeriesModel): PointModel[] {
     .sort((left, right) => Number(left.timeNs - right.timeNs))
 }
 
-function bucketValue(kind: MetricKind, aggregation: Aggregation, bucket: Bucket): number | undefined {
-  if (aggregation === 'rate') return rateOf(bucket.increases)
-  if (kind === 'gauge' || kind === 'sum') return numberOf(kind, aggregation, bucket)
+function bucketValue(kind: MetricKind, aggregation: Aggregation, bucket: Bucket, add: Add): number | undefined {
+  if (aggregation === 'rate') return rateOf(bucket.increases, add)
+  if (kind === 'gauge' || kind === 'sum') return numberOf(kind, aggregation, bucket, add)
   if (kind === 'summary' && isOrderStatistic(aggregation)) return summaryOf(aggregation, bucket.points)
-  return observedOf(aggregation, bucket)
+  return observedOf(aggregation, bucket, add)
 }
 
-function numberOf(kind: MetricKind, aggregation: Aggregation, { points, increases }: Bucket): number | undefined {
+function numberOf(
+  kind: MetricKind,
+  aggregation: Aggregation,
+  { points, increases }: Bucket,
+  add: Add,
+): number | undefined {
   const values = points.map(({ value }) => Number(value)).sort((left, right) => left - right)
   switch (aggregation) {
     case 'avg':
-      return sumOf(values) / values.length
+      return add(values) / values.length
     case 'min':
       return values[0]
     case 'max':
@@ -139,7 +150,12 @@ function numberOf(kind: MetricKind, aggregation: Aggregation, { points, increase
     case 'count':
       return values.length
     case 'sum':
-      return kind === 'gauge' ? sumOf(values) : sumOfSome(increases.map(({ amount }) => amount))
+      return kind === 'gauge'
+        ? add(values)
+        : addSome(
+            increases.map(({ amount }) => amount),
+            add,
+          )
     case 'last': {
       const latest = points.reduce((last, { timeNs }) => (timeNs > last ? timeNs : last), 0n)
       return Math.max(...points.filter(({ timeNs }) => timeNs === latest).map(({ value }) => Number(value)))
@@ -149,15 +165,21 @@ function numberOf(kind: MetricKind, aggregation: Aggregation, { points, increase
   }
 }
 
-function observedOf(aggregation: Aggregation, { points, increases }: Bucket): number | undefined {
+function observedOf(aggregation: Aggregation, { points, increases }: Bucket, add: Add): number | undefined {
   const summed = increases.filter(({ sum }) => sum !== undefined)
   switch (aggregation) {
     case 'count':
-      return sumOfSome(increases.map(({ amount }) => amount))
+      return addSome(
+        increases.map(({ amount }) => amount),
+        add,
+      )
     case 'sum':
-      return sumOfSome(summed.map(({ sum }) => sum as number))
+      return addSome(
+        summed.map(({ sum }) => sum as number),
+        add,
+      )
     case 'avg':
-      return sumOf(summed.map(({ sum }) => sum as number)) / sumOf(summed.map(({ amount }) => amount))
+      return add(summed.map(({ sum }) => sum as number)) / add(summed.map(({ amount }) => amount))
     case 'min':
       return extreme(points.map(({ min }) => min))[0]
     case 'max':
@@ -183,14 +205,14 @@ function isOrderStatistic(aggregation: Aggregation): boolean {
 }
 
 /** Returns increases per second of the time that they are known to have taken, summed over the series of a group. */
-function rateOf(increases: readonly Increase[]): number | undefined {
+function rateOf(increases: readonly Increase[], add: Add): number | undefined {
   const grown = new Set(increases.map(({ series }) => series))
   const rates = [...grown].flatMap((one) => {
     const timed = increases.filter(({ series, tookNs }) => series === one && tookNs !== undefined)
     const tookNs = timed.reduce((total, increase) => total + (increase.tookNs ?? 0n), 0n)
-    return tookNs === 0n ? [] : [(sumOf(timed.map(({ amount }) => amount)) / Number(tookNs)) * 1e9]
+    return tookNs === 0n ? [] : [(add(timed.map(({ amount }) => amount)) / Number(tookNs)) * 1e9]
   })
-  return sumOfSome(rates)
+  return addSome(rates, add)
 }
 
 function shareOf(aggregation: Aggregation): number {
@@ -205,6 +227,11 @@ function sumOf(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0)
 }
 
-function sumOfSome(values: readonly number[]): number | undefined {
-  return values.length === 0 ? undefined : sumOf(values)
+/** Adds the distances of numbers from zero. */
+export function sumOfMagnitudes(values: readonly number[]): number {
+  return sumOf(values.map(Math.abs))
+}
+
+function addSome(values: readonly number[], add: Add): number | undefined {
+  return values.length === 0 ? undefined : add(values)
 }
