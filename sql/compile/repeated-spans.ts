@@ -6,18 +6,19 @@
 import { type Bounds, fromScoped, fromUnrestricted, onSameShard, param, perShard, type Sql, sql } from '../fragment.ts'
 
 /**
- * Tests whether a row of `spans` is the first that was stored of its span. Without repeated spans in the bounds, the
- * condition is constant, so that it reads no columns.
+ * Tests whether no span within the bounds is repeated. The condition is constant, so that a query with it as an
+ * alternative reads no columns for the other one. ClickHouse evaluates it once, where the query arrives, so on a
+ * cluster it must read the repeated spans of all shards.
  */
+export function isWithoutRepeats(bounds: Pick<Bounds, 'fromNs' | 'toNs'>): Sql {
+  const repeats = sql`SELECT 1 FROM ${fromUnrestricted('repeated_spans', sql`1`, bounds)}`
+  return sql`NOT EXISTS (SELECT 1 FROM ${perShard(repeats)})`
+}
+
+/** Tests whether a row of `spans` is the first that was stored of its span. */
 export function isFirstStored(bounds: Pick<Bounds, 'fromNs' | 'toNs'>): Sql {
-  const repeats = fromUnrestricted('repeated_spans', sql`1`, bounds)
-  const listed = sql`SELECT trace_id, span_id, start FROM ${repeats}`
-  return sql`
-    (
-      NOT EXISTS (SELECT 1 FROM ${repeats})
-      OR (trace_id, span_id, start) NOT IN ${onSameShard(listed)}
-    )
-  `
+  const listed = sql`SELECT trace_id, span_id, start FROM ${fromUnrestricted('repeated_spans', sql`1`, bounds)}`
+  return sql`(trace_id, span_id, start) NOT IN ${onSameShard(listed)}`
 }
 
 /** A row of `repeatsOfTraces`. Integers are texts. */

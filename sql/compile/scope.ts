@@ -25,7 +25,7 @@ import type { Scope, TimeWindow } from '../ir/scope.ts'
 import { telemetryTables } from '../schema/tables.ts'
 import { type Cluster, oneNode, type Placement, subqueryAt, tableAt } from './placement.ts'
 import { inPlaces } from './places.ts'
-import { isFirstStored } from './repeated-spans.ts'
+import { isFirstStored, isWithoutRepeats } from './repeated-spans.ts'
 import { compileInSlice } from './slice.ts'
 import { latestMicros, rankMax } from './stored-rank.ts'
 
@@ -74,9 +74,8 @@ function scopePart(part: Part, queried: Scope, placement: Placement): readonly P
   const scope = narrowWindow(queried, part.bounds)
   const conditions = [
     ...scopeConditions(scope, part),
-    ...[...visibility(scope, part), ...firstStored(scope, part)].map((condition) =>
-      applyScope(condition, unrestricted(scope), placement),
-    ),
+    ...visibility(scope, part).map((condition) => applyScope(condition, unrestricted(scope), placement)),
+    ...firstStored(scope, part, placement),
     applyScope(part.where, scope, placement),
   ]
   return sql`${tableAt(placement, part.table)}${replaced(part)} WHERE ${allOf(conditions)}`.parts
@@ -160,9 +159,16 @@ function visibility(scope: Scope, { table, bounds, rows }: ScopedRead): Sql[] {
 }
 
 /** Excludes the rows of spans that were sent again. */
-function firstStored({ mayRepeat }: Scope, { table, rows, bounds }: ScopedRead): Sql[] {
+function firstStored(scope: Scope, { table, rows, bounds }: ScopedRead, placement: Placement): Sql[] {
+  if (table !== 'spans' || rows === 'stored' || scope.mayRepeat === false) return []
   const { traceIds, places, ...inTime } = bounds
-  return table === 'spans' && rows !== 'stored' && mayRepeat !== false ? [isFirstStored(inTime)] : []
+  const overAllShards = { ...placement, isOnShard: false }
+  return [
+    anyOf([
+      applyScope(isWithoutRepeats(inTime), unrestricted(scope), overAllShards),
+      applyScope(isFirstStored(inTime), unrestricted(scope), placement),
+    ]),
+  ]
 }
 
 /** Returns the scope with the window of the bounds, if they have one. */

@@ -16,11 +16,13 @@ FROM (
             AND start < fromUnixTimestamp64Nano({p5:Int64}, 'UTC')
             AND (NOT EXISTS (
                 SELECT 1
-                FROM repeated_spans
-                WHERE (org = {p3:String}
-                  AND start >= fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
-                  AND start < fromUnixTimestamp64Nano({p5:Int64}, 'UTC')
-                  AND 1))
+                FROM (
+                  SELECT 1
+                  FROM repeated_spans
+                  WHERE (org = {p3:String}
+                    AND start >= fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
+                    AND start < fromUnixTimestamp64Nano({p5:Int64}, 'UTC')
+                    AND 1)))
               OR (trace_id, span_id, start) NOT IN (
                 SELECT trace_id, span_id, start
                 FROM repeated_spans

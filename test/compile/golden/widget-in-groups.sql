@@ -14,11 +14,13 @@ FROM (
           AND toUInt8(start < fromUnixTimestamp64Nano({p33:Int64}, 'UTC'))
           AND (NOT EXISTS (
               SELECT 1
-              FROM repeated_spans
-              WHERE (org = {p30:String}
-                AND start >= fromUnixTimestamp64Nano({p31:Int64}, 'UTC')
-                AND start < fromUnixTimestamp64Nano({p33:Int64}, 'UTC')
-                AND 1))
+              FROM (
+                SELECT 1
+                FROM repeated_spans
+                WHERE (org = {p30:String}
+                  AND start >= fromUnixTimestamp64Nano({p31:Int64}, 'UTC')
+                  AND start < fromUnixTimestamp64Nano({p33:Int64}, 'UTC')
+                  AND 1)))
             OR (trace_id, span_id, start) NOT IN (
               SELECT trace_id, span_id, start
               FROM repeated_spans
