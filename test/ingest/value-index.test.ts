@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { backfillValueIndex } from '../../server/clickhouse/migrate/backfill.ts'
-import { createSpanEntries } from '../../server/ingest/spans/stored-span-entries.ts'
+import { settledSecondsDefault } from '../../server/clickhouse/migrate/backfill.ts'
 import { hashOfText, presenceHash, traceHash, valueHash } from '../../sql/index.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { visitOwnTables } from '../support/engine.ts'
@@ -128,15 +127,8 @@ it('a backfill that is stopped is continued by the next one', async () => {
   await plain.sendSpans(hostileRequest(), { org: 'stopped', role: 'ingest' })
   const stopping = new AbortController()
   const { clickhouse } = indexing.app
-  const stopped = visitOwnTables(clickhouse, async (node) => {
-    await backfillValueIndex(node, {
-      entries: createSpanEntries(clickhouse),
-      signal: stopping.signal,
-      onProgress: (done) => done > 0 && stopping.abort(),
-      settledSeconds: 0,
-    })
-  })
-  await expect(stopped).rejects.toThrow()
+  const onProgress = (done: number) => done > 0 && stopping.abort()
+  await expect(backfillEverySpan(clickhouse, { signal: stopping.signal, onProgress })).rejects.toThrow()
   expect(stopping.signal.aborted).toBe(true)
   await backfillEverySpan(indexing.app.clickhouse)
   expect(await unindexed('stopped')).toBe(0)
@@ -161,13 +153,7 @@ it('a backfill stores entries again that have just expired', async () => {
 it('spans that were stored recently are left alone, because an insert may still be storing others', async () => {
   await plain.sendSpans(hostileRequest(), { org: 'recent', role: 'ingest' })
   const { clickhouse } = indexing.app
-  await visitOwnTables(clickhouse, async (node) => {
-    await backfillValueIndex(node, {
-      entries: createSpanEntries(clickhouse),
-      signal: new AbortController().signal,
-      onProgress: () => {},
-    })
-  })
+  await backfillEverySpan(clickhouse, { settledSeconds: settledSecondsDefault })
   expect(await unindexed('recent')).toBe(9)
 })
 

@@ -28,7 +28,7 @@ export interface BackfillOptions {
 }
 
 /** More than the seconds that an insert may take. */
-const settledSecondsDefault = 120
+export const settledSecondsDefault = 120
 /** Entries are stored when they take this much memory. */
 const heldBytesMax = 32 * 2 ** 20
 const label = 'spans without entries'
