@@ -78,6 +78,8 @@ describeInChromium('unsaved forms of services', () => {
   it('a new classification rule is left only after a question, and stays while counts are read', async () => {
     const { page } = await open({ path: '/services/cart?show=classification' })
     await page.getByRole('button', { name: 'New rule' }).click()
+    // Suggestions hide the rest of the page from assistive technology, and from locators, while they are open.
+    await page.keyboard.press('Tab')
     await show(page, 'Facets')
     await page.getByRole('radiogroup', { name: 'Override of worker' }).waitFor()
     await show(page, 'Classification')
