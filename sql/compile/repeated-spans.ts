@@ -8,11 +8,12 @@ import { type Bounds, fromScoped, fromUnrestricted, onSameShard, param, perShard
 /**
  * Tests whether no span within the bounds is repeated. The condition is constant, so that a query with it as an
  * alternative reads no columns for the other one. ClickHouse evaluates it once, where the query arrives, so on a
- * cluster it must read the repeated spans of all shards.
+ * cluster it must read the repeated spans of all shards. It counts them, because `EXISTS` leaves a shard at the first
+ * row, and then, rarely, the rest of the query returned nothing of that shard (docs/decisions/0004-cluster.md).
  */
 export function isWithoutRepeats(bounds: Pick<Bounds, 'fromNs' | 'toNs'>): Sql {
-  const repeats = sql`SELECT 1 FROM ${fromUnrestricted('repeated_spans', sql`1`, bounds)}`
-  return sql`NOT EXISTS (SELECT 1 FROM ${perShard(repeats)})`
+  const repeats = sql`SELECT count() AS repeats FROM ${fromUnrestricted('repeated_spans', sql`1`, bounds)}`
+  return sql`(SELECT sum(repeats) FROM ${perShard(repeats)}) = 0`
 }
 
 /** Tests whether a row of `spans` is the first that was stored of its span. */

@@ -29,15 +29,15 @@ FROM (
                 WHERE (org = {p0:String}
                   AND start >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')
                   AND start < fromUnixTimestamp64Nano({p2:Int64}, 'UTC')
-                  AND (NOT EXISTS (
-                      SELECT 1
+                  AND ((
+                      SELECT sum(repeats)
                       FROM (
-                        SELECT 1
+                        SELECT count() AS repeats
                         FROM repeated_spans
                         WHERE (org = {p0:String}
                           AND start >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')
                           AND start < fromUnixTimestamp64Nano({p2:Int64}, 'UTC')
-                          AND 1)))
+                          AND 1))) = 0
                     OR (trace_id, span_id, start) NOT IN (
                       SELECT trace_id, span_id, start
                       FROM repeated_spans
@@ -52,15 +52,15 @@ FROM (
                 AND groupBitOr(rules_0) = {p11:UInt64})))
           ARRAY JOIN ids AS span_id, in_slice AS is_in_slice
           WHERE is_in_slice))
-      AND (NOT EXISTS (
-          SELECT 1
+      AND ((
+          SELECT sum(repeats)
           FROM (
-            SELECT 1
+            SELECT count() AS repeats
             FROM repeated_spans
             WHERE (org = {p0:String}
               AND start >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')
               AND start < fromUnixTimestamp64Nano({p2:Int64}, 'UTC')
-              AND 1)))
+              AND 1))) = 0
         OR (trace_id, span_id, start) NOT IN (
           SELECT trace_id, span_id, start
           FROM repeated_spans

@@ -8,15 +8,15 @@ FROM (
     WHERE (org = {p2:String}
       AND start >= fromUnixTimestamp64Nano({p3:Int64}, 'UTC')
       AND start < fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
-      AND (NOT EXISTS (
-          SELECT 1
+      AND ((
+          SELECT sum(repeats)
           FROM (
-            SELECT 1
+            SELECT count() AS repeats
             FROM repeated_spans
             WHERE (org = {p2:String}
               AND start >= fromUnixTimestamp64Nano({p3:Int64}, 'UTC')
               AND start < fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
-              AND 1)))
+              AND 1))) = 0
         OR (trace_id, span_id, start) NOT IN (
           SELECT trace_id, span_id, start
           FROM repeated_spans
