@@ -1,5 +1,6 @@
 /**
- * Embedded engines that form one cluster. Each is a shard and knows the others by the ports of their native protocol.
+ * Embedded engines that form one cluster. Each is a shard and knows the others by relays of the ports of their native
+ * protocol.
  */
 import path from 'node:path'
 import { freePort } from '../../server/clickhouse/engine/engine-child.ts'
@@ -11,6 +12,7 @@ import {
 } from '../../server/clickhouse/engine/supervisor.ts'
 import { openClickHouse } from '../../server/clickhouse/http-client.ts'
 import { queryLimits } from './query-limits.ts'
+import { openShardRelay } from './shard-relay.ts'
 import { silentLogger } from './silent-logger.ts'
 
 /** The name of the cluster, which docker-compose.cluster.yml uses as well. */
@@ -28,19 +30,27 @@ export interface Shards {
  */
 export async function startShards(count: number, folder: string, onLoss: () => void = () => {}): Promise<Shards> {
   const ports = await Promise.all(Array.from({ length: count }, freePort))
+  const relays = await Promise.all(ports.map(openShardRelay))
   const start = (index: number) =>
-    startShard({ dataDir: path.join(folder, `shard-${index}`), logger: silentLogger, onLoss }, index, ports)
+    startShard({
+      dataDir: path.join(folder, `shard-${index}`),
+      logger: silentLogger,
+      onLoss,
+      extraConfig: membership(ports[index] as number, relays.with(index, ports[index] as number)),
+    })
   return { engines: await Promise.all(ports.map((_, index) => start(index))), restart: start }
 }
 
-async function startShard(options: EmbeddedOptions, index: number, ports: readonly number[]): Promise<EmbeddedEngine> {
-  const engine = await startEmbeddedEngine({ ...options, extraConfig: membership(ports[index] as number, ports) })
+async function startShard(options: EmbeddedOptions): Promise<EmbeddedEngine> {
+  const engine = await startEmbeddedEngine(options)
   await listenToShards(engine)
   return engine
 }
 
 /**
- * Returns the cluster configuration. Passwords differ from engine to engine; a shared secret admits the other engines.
+ * Returns the cluster configuration of the engine that listens at `port`. `ports` has this one, by which the engine
+ * recognizes itself, and the relays of the others. Passwords differ from engine to engine; a shared secret admits the
+ * other engines.
  */
 function membership(port: number, ports: readonly number[]): Xml {
   const shard = ports.map((each) => ({ replica: { host: '127.0.0.1', port: each } }))
