@@ -109,7 +109,7 @@ export type TraceInBucket = readonly [fromNs: bigint, traceId: string]
 /** A query as text with `{p0:Type}` placeholders, and the values of the placeholders. */
 export interface Query {
   readonly text: string
-  readonly params: Readonly<Record<string, unknown>>
+  readonly params: Readonly<Record<string, Param['value']>>
 }
 
 /**
@@ -272,7 +272,7 @@ export function trusted(text: string): Sql {
  * @throws Error for a query that was not given its scope
  */
 export function render(query: Sql): Query {
-  const params: Record<string, unknown> = {}
+  const params: Record<string, Param['value']> = {}
   const names = new Map<string, string>()
   const rendered = query.parts.map((part) => {
     if (typeof part === 'string') return part

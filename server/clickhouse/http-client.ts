@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { ClickHouseSettings } from '@clickhouse/client'
-import { insertRows, pingStatement, type Query, type StoredSpansRow } from '#sql'
+import { insertRows, pingStatement, type StoredSpansRow } from '#sql'
 import { mapClickHouseError, mapReadError } from './clickhouse-errors.ts'
 import type {
   ClickHouse,
@@ -25,7 +24,7 @@ import {
   readSettings,
   readTurns,
 } from './query-limits.ts'
-import type { ReadResponse } from './read-request.ts'
+import type { ReadRequest } from './read-request.ts'
 import { incompleteResult, parseResult, resultFormat, toReadResult, toRows } from './read-result.ts'
 
 export interface ClickHouseOptions {
@@ -37,15 +36,6 @@ export interface ClickHouseOptions {
 
 /** The format of results that are read block by block: one line per row, after a line with the column names. */
 const blockFormat = 'JSONCompactEachRowWithNames'
-
-/** The default size limit of a form field in ClickHouse, which the embedded one raises. */
-const fieldBytesMax = 128 * 1024
-
-/** Parameters of up to this size are sent in the URL. ClickHouse reads longer ones faster from a form. */
-const shortUrlBytesMax = 16 * 1024
-
-/** Less than the default size limit of a URL in ClickHouse, which leaves room for settings. */
-const urlParamsBytesMax = 1_000_000
 
 const pingTimeoutMs = 2_000
 
@@ -99,7 +89,8 @@ class HttpClickHouse implements ClickHouse {
     const { signal, label } = options
     const turn = await this.turnOf(options.for, signal)
     try {
-      const { queryId, text, summary } = await this.sendRead(query, options, turn)
+      const request = this.requestOf(query, options, turn, resultFormat)
+      const { queryId, text, summary } = await this.connection.readRequests().send(request)
       const read = await toReadResult<Row>(text, summary)
       const { rows, ...statistics } = read
       this.logger.debug({ query: label, queryId, ...statistics, rows: rows.length }, 'Query finished')
@@ -115,12 +106,12 @@ class HttpClickHouse implements ClickHouse {
   async *readBlocks<Row>(query: ReadQuery, options: ReadOptions): AsyncIterable<readonly Row[]> {
     const { signal, label } = options
     const turn = await this.turnOf(options.for, signal)
-    const queryId = randomUUID()
     try {
-      const result = await this.send(query, options, { turn, queryId, format: blockFormat })
+      const request = this.requestOf(query, options, turn, blockFormat)
+      const { queryId, lines } = await this.connection.readRequests().sendForLines(request)
       let names: readonly string[] | undefined
-      for await (const block of result.stream<unknown[]>()) {
-        const data = parseResult(`[${block.map((row) => row.text).join(',')}]`) as unknown[][]
+      for await (const block of lines) {
+        const data = parseResult(`[${block.trimEnd().replaceAll('\n', ',')}]`) as unknown[][]
         names ??= data.shift() as string[]
         if (data.length > 0) yield toRows<Row>(names, data)
       }
@@ -186,35 +177,13 @@ class HttpClickHouse implements ClickHouse {
     return this.connection.close()
   }
 
-  /** Sends a read of a whole result: by the client of ClickHouse unless its parameters are short texts. */
-  private async sendRead(query: ReadQuery, options: ReadOptions, turn: Turn): Promise<ReadResponse> {
-    const { signal, settings, rowsReadMax } = options
-    const format = resultFormat
-    const { text, params } = query
-    if (areShortTexts(params)) {
-      const ofRead = { ...this.settingsOfRead(turn, rowsReadMax), ...settings }
-      return this.connection.readRequests().send({ text, params, format, settings: ofRead, signal })
-    }
-    const queryId = randomUUID()
-    const result = await this.send(query, options, { turn, queryId, format })
-    return { queryId, text: await result.text(), summary: result.response_headers['x-clickhouse-summary'] }
-  }
-
-  /** Sends a read, whose result arrives in the given format. */
-  private send<Format extends typeof resultFormat | typeof blockFormat>(
-    query: ReadQuery,
+  private requestOf(
+    { text, params }: ReadQuery,
     { signal, settings, rowsReadMax }: ReadOptions,
-    { turn, queryId, format }: { turn: Turn; queryId: string; format: Format },
-  ) {
-    return this.connection.client().query({
-      query: query.text,
-      query_params: { ...query.params },
-      format,
-      query_id: queryId,
-      use_multipart_params_auto: isSentAsForm(query),
-      clickhouse_settings: { ...this.settingsOfRead(turn, rowsReadMax), ...settings } as ClickHouseSettings,
-      ...(signal === undefined ? {} : { abort_signal: signal }),
-    })
+    turn: Turn,
+    format: string,
+  ): ReadRequest {
+    return { text, params, format, settings: { ...this.settingsOfRead(turn, rowsReadMax), ...settings }, signal }
   }
 
   private turnOf(readFor: ReadFor, signal: AbortSignal | undefined): Promise<Turn> {
@@ -227,23 +196,4 @@ class HttpClickHouse implements ClickHouse {
     const queryRowsMax = Math.min(this.limits.queryRowsMax, rowsReadMax)
     return readSettings({ ...this.limits, queryRowsMax }, { rank, serverMemoryBytes: this.connection.memoryBytesMax })
   }
-}
-
-/**
- * Reports whether parameters that are too long for a common URL are sent in a form, together with the query. A query
- * that is too long for a form field of a server with default limits is sent as the body instead, with its parameters in
- * the URL, unless they are too long for that.
- */
-function isSentAsForm({ text, params }: Query): boolean {
-  return text.length < fieldBytesMax || urlBytesOf(params) > urlParamsBytesMax
-}
-
-function areShortTexts(params: Query['params']): params is Readonly<Record<string, string>> {
-  return Object.values(params).every((each) => typeof each === 'string') && urlBytesOf(params) <= shortUrlBytesMax
-}
-
-/** Returns the size of parameters in a URL. */
-function urlBytesOf(params: Query['params']): number {
-  const texts = Object.entries(params).map(([name, value]): [string, string] => [name, String(value)])
-  return new URLSearchParams(texts).toString().length
 }

@@ -161,8 +161,6 @@ function connect({ url, username, password, headers }: Endpoint, options: Connec
     password,
     application: 'tracefold',
     http_headers: { ...headers },
-    // Parameters may hold thousands of ids, which do not fit into a URL.
-    use_multipart_params_auto: true,
     compression: { request: false, response: false },
     // The log lines of the client contain parameters.
     log: { level: ClickHouseLogLevel.OFF },

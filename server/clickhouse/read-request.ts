@@ -1,12 +1,15 @@
 /**
- * Sends queries whose results are read at once. ClickHouse's client pauses before each request, so that it does not
- * use a socket that has just expired, and a page takes up to four queries one after the other. This sends them without
- * a pause: undici closes sockets before ClickHouse does, and a read whose socket expired nevertheless is sent again.
+ * Sends queries. ClickHouse's client pauses before each request, so that it does not use a socket that has just
+ * expired, and a page takes up to four queries one after the other; it also hides the status of a response, which tells
+ * an outage behind a load balancer from a refusal. This sends them without a pause: undici closes sockets before
+ * ClickHouse does, and a read whose socket expired nevertheless is sent again.
  */
 import { randomUUID } from 'node:crypto'
-import { errors, Pool } from 'undici'
+import { type Dispatcher, errors, FormData, Pool } from 'undici'
+import type { Query } from '#sql'
 import { errorOfResponse } from './clickhouse-errors.ts'
 import type { Endpoint } from './endpoint.ts'
+import { incompleteResult } from './read-result.ts'
 
 export interface ReadRequestsOptions {
   readonly endpoint: Endpoint
@@ -17,17 +20,27 @@ export interface ReadRequestsOptions {
 
 export interface ReadRequest {
   readonly text: string
-  readonly params: Readonly<Record<string, string>>
+  readonly params: Query['params']
   readonly format: string
   readonly settings: Readonly<Record<string, string | number>>
   readonly signal?: AbortSignal | undefined
 }
 
-export interface ReadResponse {
+interface OpenResponse {
   readonly queryId: string
-  readonly text: string
+  readonly body: AsyncIterable<Uint8Array>
   /** The header in which ClickHouse reports what a query used. */
   readonly summary: string | string[] | undefined
+}
+
+export interface ReadResponse extends Pick<OpenResponse, 'queryId' | 'summary'> {
+  readonly text: string
+}
+
+/** The result of a query that is read as it arrives. Leaving the loop over `lines` closes its socket. */
+export interface LinesResponse extends Pick<OpenResponse, 'queryId'> {
+  /** Whole lines, as many as have arrived. */
+  readonly lines: AsyncIterable<string>
 }
 
 /**
@@ -57,16 +70,20 @@ export class ReadRequests {
    * Sends a query and reads its result.
    * @throws ClickHouseError for a query that ClickHouse refuses, unavailable if only a load balancer responds
    */
-  async send(request: ReadRequest): Promise<ReadResponse> {
-    const began = performance.now()
-    for (;;) {
-      try {
-        return await this.sendOnce(request)
-      } catch (error) {
-        const isExpired = isBroken(error) && performance.now() - began < expiredMsMax
-        if (!isExpired || request.signal?.aborted === true) throw error
-      }
-    }
+  send(request: ReadRequest): Promise<ReadResponse> {
+    return this.onOpenSocket(request, async () => {
+      const { body, ...response } = await this.open(request)
+      return { ...response, text: await textOf(body) }
+    })
+  }
+
+  /**
+   * Sends a query whose result has one row per line.
+   * @throws like `send`; the lines throw unavailable for a result that is cut off
+   */
+  async sendForLines(request: ReadRequest): Promise<LinesResponse> {
+    const { queryId, body } = await this.onOpenSocket(request, () => this.open(request))
+    return { queryId, lines: linesOf(body) }
   }
 
   /** Breaks the requests that are under way. */
@@ -74,22 +91,70 @@ export class ReadRequests {
     return this.pool.destroy()
   }
 
-  private async sendOnce({ text: query, params, format, settings, signal }: ReadRequest): Promise<ReadResponse> {
+  private async onOpenSocket<T>({ signal }: ReadRequest, send: () => Promise<T>): Promise<T> {
+    const began = performance.now()
+    for (;;) {
+      try {
+        return await send()
+      } catch (error) {
+        const isExpired = isBroken(error) && performance.now() - began < expiredMsMax
+        if (!isExpired || signal?.aborted === true) throw error
+      }
+    }
+  }
+
+  private async open({ text, params, format, settings, signal }: ReadRequest): Promise<OpenResponse> {
     const queryId = randomUUID()
     const search = new URLSearchParams({ query_id: queryId, database: this.database })
-    for (const [name, value] of Object.entries(params)) search.set(`param_${name}`, escapeParam(value))
     for (const [name, value] of Object.entries(settings)) search.set(name, String(value))
     const { statusCode, headers, body } = await this.pool.request({
       method: 'POST',
-      path: `${this.path}?${search}`,
       headers: this.headers,
-      body: `${query}\nFORMAT ${format}`,
+      ...this.pathAndBody(`${text}\nFORMAT ${format}`, params, search),
       signal: signal ?? null,
     })
-    const text = await textOf(body)
-    if (statusCode !== 200) throw errorOfResponse(statusCode, text)
-    return { queryId, text, summary: headers['x-clickhouse-summary'] }
+    if (statusCode !== 200) throw errorOfResponse(statusCode, await textOf(body))
+    return { queryId, body, summary: headers['x-clickhouse-summary'] }
   }
+
+  private pathAndBody(
+    query: string,
+    params: Query['params'],
+    search: URLSearchParams,
+  ): Pick<Dispatcher.RequestOptions, 'path' | 'body'> {
+    const fields = Object.entries(params).map(([name, value]): Field => [`param_${name}`, escapeParam(value)])
+    if (!isSentAsForm(query, fields)) {
+      for (const [name, value] of fields) search.set(name, value)
+      return { path: `${this.path}?${search}`, body: query }
+    }
+    const form = new FormData()
+    form.set('query', query)
+    for (const [name, value] of fields) form.set(name, value)
+    return { path: `${this.path}?${search}`, body: form }
+  }
+}
+
+/** Name and value of a parameter. */
+type Field = [name: string, value: string]
+
+/** The default size limit of a form field in ClickHouse, which the embedded one raises. */
+const fieldBytesMax = 128 * 1024
+
+/** Parameters of up to this size are sent in the URL. ClickHouse reads longer ones faster from a form. */
+const shortUrlBytesMax = 16 * 1024
+
+/** Less than the default size limit of a URL in ClickHouse, which leaves room for settings. */
+const urlParamsBytesMax = 1_000_000
+
+/**
+ * Reports whether parameters that are too long for a common URL are sent in a form, together with the query. A query
+ * that is too long for a form field of a server with default limits is sent as the body instead, with its parameters in
+ * the URL, unless they are too long for that.
+ */
+function isSentAsForm(query: string, fields: Field[]): boolean {
+  const urlBytes = new URLSearchParams(fields).toString().length
+  if (urlBytes <= shortUrlBytesMax) return false
+  return query.length < fieldBytesMax || urlBytes > urlParamsBytesMax
 }
 
 function isBroken(error: unknown): boolean {
@@ -105,9 +170,22 @@ async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
   return text + decoder.decode()
 }
 
+/** @throws unavailable for a text that does not end with a line */
+async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  let begun = ''
+  for await (const chunk of body) {
+    const text = decoder.decode(chunk, { stream: true })
+    const end = text.lastIndexOf('\n') + 1
+    if (end > 0) yield begun + text.slice(0, end)
+    begun = end > 0 ? text.slice(end) : begun + text
+  }
+  if (begun !== '') throw incompleteResult()
+}
+
 const escapes: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', "'": "\\'", '\\': '\\\\' }
 
 /** Escapes the text of a parameter, which ClickHouse reads like a field of tab-separated values. */
-function escapeParam(text: string): string {
-  return text.replace(/[\t\n\r'\\]/g, (character) => escapes[character] ?? character)
+function escapeParam(value: string | number): string {
+  return String(value).replace(/[\t\n\r'\\]/g, (character) => escapes[character] ?? character)
 }

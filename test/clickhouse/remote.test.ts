@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { expect, inject, it, onTestFinished } from 'vitest'
 import { QueryFailed } from '../../server/clickhouse/clickhouse-errors.ts'
 import { remoteSource } from '../../server/clickhouse/endpoint.ts'
-import { clientOf, column, insertNumbers } from './own-engine.ts'
+import { clientOf, column, insertNumbers, query } from './own-engine.ts'
 import { startRemote } from './remote-engine.ts'
 
 it('reads a remote ClickHouse with a user and a password', async () => {
@@ -86,8 +86,11 @@ async function callsAnsweredWith(status: number, page: string): Promise<(() => P
   onTestFinished(() => void server.close())
   const source = remoteSource({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
   const clickhouse = clientOf(source)
+  const long = query('SELECT {p0:String}', { p0: 'x'.repeat(20_000) })
   return [
     () => column(clickhouse, 'SELECT 1'),
+    () => clickhouse.read(long, { for: 'system', label: 'a test' }),
+    () => clickhouse.readBlocks(query('SELECT 1'), { for: 'system', label: 'a test' })[Symbol.asyncIterator]().next(),
     () => clickhouse.command('SELECT 1'),
     () => clickhouse.createDatabase(),
     () => insertNumbers(clickhouse, 'token', [[1, 1]]),

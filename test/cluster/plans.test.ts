@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { renderInScope, type Slice } from '../../sql/index.ts'
+import { type Query, renderInScope, type Slice } from '../../sql/index.ts'
 import { everyQuery, slices } from '../compile/every-query.ts'
 import { shardsCluster } from '../support/shards.ts'
 import { openSpreadApp, type SpreadApp } from './spread-app.ts'
@@ -35,7 +35,7 @@ async function explain(name: string, slice: Slice, granted?: readonly Slice[]): 
   return readPlan(text, params)
 }
 
-async function readPlan(text: string, params: Readonly<Record<string, unknown>>): Promise<Step[]> {
+async function readPlan(text: string, params: Query['params']): Promise<Step[]> {
   const explained = { text: `EXPLAIN PLAN distributed = 1 ${text}`, params }
   const { rows } = await spread.app.app.clickhouse.read<{ explain: string }>(explained, {
     for: 'system',
