@@ -15,6 +15,7 @@ import {
   writeManifest,
 } from './manifest.ts'
 import type { BackupStorage } from './storage.ts'
+import { whileSpaceLasts } from './target-space.ts'
 import { type Workspace, withWorkspace } from './workspace.ts'
 
 export interface BackupOptions {
@@ -113,7 +114,8 @@ async function backUpTelemetry(
   if (base !== undefined) await workspace.fetch(`${base}/telemetry/.backup`)
   const to = { path: workspace.enginePathOf(telemetry.folder, `${id}/telemetry`) }
   const from = base && { base: workspace.enginePathOf(telemetry.folder, `${base}/telemetry`) }
-  await telemetry.backUp({ ...to, ...from }, signal)
+  const folder = workspace.pathOf(id)
+  await whileSpaceLasts(folder, signal, (lasting) => telemetry.backUp({ ...to, ...from }, lasting))
 }
 
 /** Writes each table as JSON lines and returns the number of its rows. */

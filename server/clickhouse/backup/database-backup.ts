@@ -3,6 +3,8 @@
  * table has when it starts; inserts and queries continue meanwhile.
  */
 import { randomUUID } from 'node:crypto'
+import { lstat, readdir, truncate } from 'node:fs/promises'
+import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   attachRowsFrom,
@@ -71,7 +73,8 @@ export function createDatabaseBackups(options: DatabaseBackupsOptions): Database
     folder,
     database,
     async backUp(to, signal) {
-      await run(clickhouse, (operation) => backUpDatabase(database, { ...to, operation }), signal)
+      const start = (operation: string) => backUpDatabase(database, { ...to, operation })
+      await run(clickhouse, start, signal, path.join(folder, to.path))
     },
     countRows: () => countRows(clickhouse),
     async restore(original, from, signal) {
@@ -132,8 +135,13 @@ interface Status {
   readonly error: string
 }
 
-/** Starts an operation and waits for its end. Cancels it when `signal` aborts. */
-async function run(clickhouse: ClickHouse, start: (operation: string) => Query, signal: AbortSignal): Promise<void> {
+/** Starts an operation, which may write files to a folder, and waits for its end. Cancels it when `signal` aborts. */
+async function run(
+  clickhouse: ClickHouse,
+  start: (operation: string) => Query,
+  signal: AbortSignal,
+  written?: string,
+): Promise<void> {
   signal.throwIfAborted()
   const operation = randomUUID()
   const { text, params } = start(operation)
@@ -148,11 +156,43 @@ async function run(clickhouse: ClickHouse, start: (operation: string) => Query, 
     if (found.status === 'BACKUP_CREATED' || found.status === 'RESTORED') return
     if (found.error !== '') throw new Error(`ClickHouse reports: ${firstLine(found.error)}`)
     if (signal.aborted) {
-      const cancel = cancelBackup(operation)
-      await clickhouse.command(cancel.text, cancel.params)
+      await cancel(clickhouse, operation, written)
       signal.throwIfAborted()
     }
     await sleep(pollMs, undefined, { signal }).catch(() => undefined)
+  }
+}
+
+/**
+ * Cancels an operation. It ends after the file that it is writing, for which there may be no space, so what it has
+ * written is emptied meanwhile.
+ */
+async function cancel(clickhouse: ClickHouse, operation: string, written: string | undefined): Promise<void> {
+  const { text, params } = cancelBackup(operation)
+  const cancelled = new AbortController()
+  await Promise.all([
+    clickhouse.command(text, params).finally(() => cancelled.abort()),
+    written !== undefined && emptyUntil(cancelled.signal, written),
+  ])
+}
+
+async function emptyUntil(cancelled: AbortSignal, folder: string): Promise<void> {
+  while (!cancelled.aborted) {
+    await emptyFiles(folder)
+    await sleep(pollMs, undefined, { signal: cancelled }).catch(() => undefined)
+  }
+}
+
+/**
+ * Frees the space of the files below a folder, also of those that are open. The engine may delete them meanwhile.
+ * ClickHouse copies the files of a backup. If it linked one, that would be live data, so files with several names stay.
+ */
+async function emptyFiles(folder: string): Promise<void> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
+  for (const entry of entries) {
+    const file = path.join(entry.parentPath, entry.name)
+    const found = await lstat(file).catch(() => undefined)
+    if (found?.isFile() && found.nlink === 1) await truncate(file).catch(() => undefined)
   }
 }
 

@@ -1,0 +1,29 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { exportRequest } from '../cli/otlp-files.ts'
+import { runCommand } from '../operations/server-process.ts'
+import { mountSmallDisk } from '../support/small-disk.ts'
+import { startEmbeddedApp, temporaryFolder } from './embedded-app.ts'
+
+it('a backup that fills its disk fails and leaves nothing there, and succeeds when there is space', async (test) => {
+  const target = temporaryFolder()
+  const unmount = mountSmallDisk(target, 1)
+  if (unmount === undefined) return test.skip('Mounting a file system requires root.')
+  try {
+    const source = await startEmbeddedApp()
+    await source.send('acme', exportRequest([40_000]))
+    const backUp = () => runCommand(['backup', target, '--data-dir', source.dataDir])
+    const failed = await backUp()
+    expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining(`There is no space left in ${target}`) })
+    expect(readdirSync(target)).toEqual([])
+
+    execFileSync('mount', ['-o', 'remount,size=64m', target])
+    expect(await backUp()).toMatchObject({ code: 0 })
+    expect(await runCommand(['verify', target])).toMatchObject({ code: 0 })
+    const everything = { org: 'acme', path: '/messages/count', body: { from: '2026-01-01T00:00:00Z', rows: [] } }
+    expect(await source.ask(everything)).toMatchObject({ matched_step_count: 40_000 })
+  } finally {
+    unmount()
+  }
+}, 240_000)
