@@ -37,7 +37,7 @@ describeInChromium('the pages of alerts', () => {
     await page.getByRole('textbox', { name: 'Body template' }).click()
     await page.keyboard.press('Control+a')
     await page.keyboard.insertText('{"what": "${alert.state}: $rule.name", "of": "$integration.name"}')
-    await page.getByText('"of": "').waitFor()
+    await page.getByRole('region', { name: 'Preview of the body' }).getByText('"of": "').waitFor()
     await page.getByRole('button', { name: 'Create channel' }).click()
     await page.getByRole('link', { name: 'Continue to the channel' }).click()
     await page.getByRole('link', { name: 'Alerts' }).click()
