@@ -1,4 +1,5 @@
 import { type Condition, needsValue, type RelationKind, relationWords, type Subject, wordsOf } from './operators.ts'
+import { fractionInThrees } from './time.ts'
 
 type LikelyCondition = Condition & { readonly attribute_source?: string; readonly includeDescendants?: boolean }
 
@@ -51,8 +52,8 @@ function relationClause({ kind, from, to, within_ms }: LikelyRelation): string {
   return `${step(from)} ${within_ms === undefined ? words : words.replace(/ by$/, ' within 10 minutes by')} ${step(to)}`
 }
 
-/** Sentences have whole seconds, or all nine digits of their fraction. */
+/** Sentences have whole seconds, or milliseconds, microseconds or nanoseconds. */
 function spoken(time: string): string {
-  const [whole, fraction = ''] = time.slice(0, -1).split('.')
-  return /[1-9]/.test(fraction) ? `${whole}.${fraction.padEnd(9, '0')}Z` : `${whole}Z`
+  const fraction = fractionInThrees(time)
+  return `${time.slice(0, 'YYYY-MM-DDThh:mm:ss'.length)}${fraction && `.${fraction}`}Z`
 }

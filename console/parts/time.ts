@@ -217,6 +217,18 @@ export function formatTime(timestamp: string, isUtc: boolean, digits = 0): strin
   return `${year}-${pad(month + 1)}-${pad(day)} ${clock}`
 }
 
+/** Formats a timestamp with its milliseconds, microseconds or nanoseconds: the fewest of them that lose nothing. */
+export function formatExactTime(timestamp: string, isUtc: boolean): string {
+  return formatTime(timestamp, isUtc, fractionInThrees(timestamp).length)
+}
+
+/** Returns the digits after the seconds of a timestamp in UTC: none, three, six or nine, the fewest that lose nothing. */
+export function fractionInThrees(timestamp: string): string {
+  return fractionOf(timestamp)
+    .padEnd(9, '0')
+    .replace(/(000)+$/, '')
+}
+
 /** Whether the time zone of the browser is another one than UTC, so that there is something to choose. */
 export function isZoneChosen(): boolean {
   return zoneName(false) !== zoneName(true)

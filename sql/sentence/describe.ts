@@ -38,9 +38,14 @@ function describeIntegration(name: string | null): string {
 
 /** Returns `in the last 15 minutes`, in the largest unit that leaves a whole number. */
 function describeWindow(window: DescribedMessages['window']): string {
-  if (!('lastS' in window)) return `from ${rfc3339OfNs(window.fromNs)} to ${rfc3339OfNs(window.toNs)}`
+  if (!('lastS' in window)) return `from ${describeTime(window.fromNs)} to ${describeTime(window.toNs)}`
   const { count, unit } = inLargestUnit(window.lastS)
   return `in the last ${count === 1 ? unit : `${count} ${unit}s`}`
+}
+
+/** Returns an RFC 3339 time without a fraction or with three, six or nine digits, the fewest that lose nothing. */
+function describeTime(ns: bigint): string {
+  return rfc3339OfNs(ns).replace(/(?<=\.\d{3}(?:\d{3})?)(?:000)+Z$/, 'Z')
 }
 
 /** Returns `5 minutes`, in the largest unit that leaves a whole number. */

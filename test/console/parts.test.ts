@@ -4,7 +4,15 @@ import { choicesOf, listsOf } from '../../console/pages/services/service/overrid
 import { formatNs, formatNsTick } from '../../console/parts/duration.ts'
 import { likelySentence } from '../../console/parts/likely-sentence.ts'
 import { type MessageRow, messageFields, operatorNames, operators, operatorsOf } from '../../console/parts/operators.ts'
-import { describeWindow, formatTime, parseWindow, widerWindows, windowAt } from '../../console/parts/time.ts'
+import {
+  describeWindow,
+  formatExactTime,
+  formatTime,
+  parseWindow,
+  widerWindows,
+  windowAt,
+} from '../../console/parts/time.ts'
+import { nsOfRfc3339 } from '../../sql/ids-and-times.ts'
 import { operatorTable } from '../../sql/operators.ts'
 import { parseMessageRows } from '../../sql/parse/message-query.ts'
 import { parseRelations } from '../../sql/parse/relation.ts'
@@ -61,6 +69,21 @@ it('the place of a sentence is as long as the sentence that the server writes', 
   })
   const likely = likelySentence('Messages', 'message', { conditions: rows, relations, status: 'error', from, to })
   expect(likely).toBe(described)
+})
+
+it.each([
+  ['2026-03-01T09:00:00Z', '09:00:00'],
+  ['2026-03-01T09:00:00.250Z', '09:00:00.250'],
+  ['2026-03-01T09:00:00.250000000Z', '09:00:00.250'],
+  ['2026-03-01T09:00:00.000001000Z', '09:00:00.000001'],
+  ['2026-03-01T09:00:00.100000001Z', '09:00:00.100000001'],
+])('%s has the digits that it needs where it is shown exactly, and in a sentence', (timestamp, clock) => {
+  expect(formatExactTime(timestamp, true)).toBe(`2026-03-01 ${clock}`)
+  const to = '2027-01-01T00:00:00Z'
+  const [fromNs, toNs] = [timestamp, to].map((each) => nsOfRfc3339(each) ?? 0n) as [bigint, bigint]
+  const described = describeMessages({ rows: [], window: { fromNs, toNs } })
+  expect(described).toBe(`Messages, from 2026-03-01T${clock}Z to ${to}.`)
+  expect(likelySentence('Messages', 'message', { conditions: [], from: timestamp, to })).toBe(described)
 })
 
 it.each([

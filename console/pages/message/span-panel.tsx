@@ -8,7 +8,7 @@ import { Waiting } from '../../parts/list-states.tsx'
 import { LongText } from '../../parts/long-text.tsx'
 import { serviceColour } from '../../parts/service-colour.ts'
 import { shownMax, useShown } from '../../parts/shown.tsx'
-import { formatTime, windowWith } from '../../parts/time.ts'
+import { formatExactTime, windowWith } from '../../parts/time.ts'
 import { hasPage } from '../services/services-search.ts'
 import { AttributeTable, type AttributeUse, PlainAttributeTable } from './attribute-table.tsx'
 import { useSpan } from './message-data.ts'
@@ -35,7 +35,7 @@ export function SpanPanel({ traceId, spanId, search, use }: SpanPanelProps) {
       <StepHeader span={span} search={search} />
       <dl className="span-facts">
         <dt>Started</dt>
-        <dd className="mono">{formatTime(span.started_at, isUtc, 9)}</dd>
+        <dd className="mono">{formatExactTime(span.started_at, isUtc)}</dd>
         <dt>Duration</dt>
         <dd>
           {formatNs(Number(span.duration_ns))}{' '}
@@ -123,7 +123,7 @@ function Events({ events, isUtc }: EventsProps) {
         // biome-ignore lint/suspicious/noArrayIndexKey: events have no ids, and two may be equal
         <details key={position} className="event" open={name === 'exception'}>
           <summary>
-            <span className="mono">{formatTime(time, isUtc, 9).slice(11)}</span> {name}
+            <span className="mono">{formatExactTime(time, isUtc).slice(11)}</span> {name}
           </summary>
           <PlainAttributeTable attributes={attributes} />
         </details>

@@ -4,7 +4,7 @@ import { type MessagesSearch, orderWords } from '../../app/search.ts'
 import { formatNs } from '../../parts/duration.ts'
 import { ErrorIcon } from '../../parts/icons.tsx'
 import { serviceColour } from '../../parts/service-colour.ts'
-import { formatTime, zoneName } from '../../parts/time.ts'
+import { formatExactTime, formatTime, zoneName } from '../../parts/time.ts'
 import type { Message } from './message-query.ts'
 
 const servicesShown = 3
@@ -71,7 +71,7 @@ function MessageLine({ message, search, longest, isUtc }: MessageLineProps) {
   const rest = services.length - shown
   return (
     <tr>
-      <td className="mono" title={formatTime(started_at, isUtc, 9)}>
+      <td className="mono" title={formatExactTime(started_at, isUtc)}>
         {/* The year is the one of the time range, which is written above the list. */}
         {formatTime(started_at, isUtc, 3).slice(5)}
       </td>
