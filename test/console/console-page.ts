@@ -57,6 +57,8 @@ async function openConsole(options: TestAppOptions): Promise<RunningConsole> {
   const app = await startApp(options)
   const { messages } = drawShop({ seed: 7, messageCount: shopMessages, until: new Date() })
   await app.sendSpans(toExportRequest(messages.flat()))
+  // The server bundles the console while it starts, which on a busy machine takes longer than a page may.
+  await app.send('/')
   const browser = await openChromium()
   return {
     app,
