@@ -52,14 +52,43 @@ describeInChromium('every page', () => {
     expect([path, scrollWidth <= width, scrollHeight <= height]).toEqual([path, true, true])
   }
 
+  /** What lies beyond an edge of the window where nothing scrolls to it. */
+  const beyond = `[...document.querySelectorAll('.topbar *, main *')].filter((element) => {
+    const { width, left, right } = element.getBoundingClientRect()
+    if (width === 0 || (left >= -1 && right <= innerWidth + 1)) return false
+    for (let around = element; around !== null; around = around.parentElement) {
+      const { overflowX, position } = getComputedStyle(around)
+      if (around !== element && around.tagName !== 'MAIN' && overflowX !== 'visible') return false
+      if (position === 'absolute') return false
+    }
+    return true
+  }).map(({ className, textContent }) => className + ': ' + textContent.slice(0, 40))`
+
   it('19: in a narrow window no page is wider or longer than it, and axe finds no violation', async () => {
     const shown = await open({ width: 390, theme: 'dark' })
     for (const path of paths()) {
       await visit(shown, path)
       await expectNoScroll(shown.page, path)
+      expect([path, await shown.page.evaluate(beyond)]).toEqual([path, []])
       await shown.expectAccessible()
       const name = path.replaceAll(/[0-9A-Z]{26}|[0-9a-f]{32}/g, 'one').replaceAll(/[^a-z]+/gi, '-')
       await shown.picture(`narrow${name}`)
+    }
+  })
+
+  it('19: at a zoom of 400 % the whole window scrolls, and nothing lies beyond its edges', async () => {
+    const shown = await open()
+    const { page } = shown
+    // A window of 1280 × 860 at that zoom. Without this, its heads would leave two lines to what scrolls below them.
+    await page.setViewportSize({ width: 320, height: 215 })
+    for (const path of paths()) {
+      await visit(shown, path)
+      expect([path, await page.evaluate(beyond)]).toEqual([path, []])
+      expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, 320])
+      const unseen = await page.evaluate(
+        'document.querySelector("main").scrollHeight - document.querySelector("main").clientHeight',
+      )
+      expect([path, unseen]).toEqual([path, 0])
     }
   })
 
