@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { toExportRequest } from '../../examples/demo/shop/otlp.ts'
 import { drawShop } from '../../examples/demo/shop/shop.ts'
@@ -75,6 +75,14 @@ export async function countOf({ page }: ConsolePage): Promise<number> {
   const heading = page.getByRole('heading', { name: /messages?\b.* with errors/, level: 2 })
   await heading.waitFor()
   return Number(/^([\d,]+)/.exec((await heading.textContent()) ?? '')?.[1]?.replaceAll(',', ''))
+}
+
+/** Returns whether a line shows the mark that it opens, and whether the mark is turned. */
+export function markOf(summary: Locator): Promise<{ readonly isShown: boolean; readonly isTurned: boolean }> {
+  return summary.evaluate(`(summary) => {
+    const { content, transform } = getComputedStyle(summary, '::before')
+    return { isShown: content !== 'none', isTurned: transform !== 'none' }
+  }`)
 }
 
 /**

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, expect, it } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
-import { sharedConsole } from './console-page.ts'
+import { markOf, sharedConsole } from './console-page.ts'
 
 const recordCount = 130
 const traceId = 'a'.repeat(32)
@@ -112,6 +112,17 @@ describeInChromium('the page of logs', () => {
       .first()
       .waitFor()
     expect(page.url()).toContain(`/messages/${traceId}?last=6h&span=`)
+  })
+
+  it('a mark says that a record opens, and turns; its exact times are those of the chosen zone', async () => {
+    const { page } = await open({ path: '/explore/logs', timeZone: 'Asia/Tokyo' })
+    const record = page.locator('.log-record').filter({ hasText: 'order 0 stored' })
+    const mark = () => markOf(record.locator('summary'))
+    expect(await mark()).toEqual({ isShown: true, isTurned: false })
+    await record.locator('summary').click()
+    await expect.poll(mark).toEqual({ isShown: true, isTurned: true })
+    const shown = (await record.locator('.log-time').textContent()) ?? ''
+    expect(await record.locator('.log-origin').textContent()).toBe(`sent ${shown} Asia/Tokyo`)
   })
 
   it('all records that match are exported as NDJSON, not only those that are shown', async () => {

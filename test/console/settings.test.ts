@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
-import { sharedConsole } from './console-page.ts'
+import { markOf, sharedConsole } from './console-page.ts'
 
 describeInChromium('the settings', () => {
   const { test, open, ask } = sharedConsole()
@@ -79,7 +79,10 @@ describeInChromium('the settings', () => {
     await page.getByRole('button', { name: /Kind of record/ }).click()
     await page.getByRole('option', { name: 'view', exact: true }).click()
     await expect.poll(() => page.getByText('integration Unrelated').count()).toBe(0)
+    const lines = page.locator('.audit-entry summary')
+    expect(await markOf(lines.first())).toEqual({ isShown: true, isTurned: false })
     await page.getByText('view Renamed').first().click()
+    await expect.poll(() => markOf(lines.first())).toEqual({ isShown: true, isTurned: true })
     await page.getByRole('rowheader', { name: '/name' }).waitFor()
     expect(
       await page

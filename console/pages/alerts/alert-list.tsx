@@ -72,7 +72,7 @@ function AlertItem({ alert, isLinked = false }: AlertItemProps) {
   const { state, severity, summary, started_at, resolved_at } = alert
   return (
     <li className="delivery">
-      <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <details className="opening" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>
           <span className={state === 'firing' ? 'state failed-state' : 'state'}>
             {state === 'firing' ? <ErrorIcon /> : <DoneIcon />}

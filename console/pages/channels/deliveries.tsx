@@ -75,7 +75,7 @@ function DeliveryItem({ delivery, isEnabled, name, hasAlert }: DeliveryItemProps
   const { event, state, attempts, created_at, next_attempt_at, template_error, alert_id } = delivery
   return (
     <li className="delivery">
-      <details>
+      <details className="opening">
         <summary>
           <span className="mono">{formatTime(created_at, isUtc)}</span>
           <DeliveryState state={state} />

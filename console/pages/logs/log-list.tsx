@@ -7,7 +7,7 @@ import { CopyButton } from '../../parts/copy-button.tsx'
 import { ErrorIcon } from '../../parts/icons.tsx'
 import { KeyName } from '../../parts/key-name.tsx'
 import { serviceColour } from '../../parts/service-colour.ts'
-import { formatTime, type WindowSearch } from '../../parts/time.ts'
+import { formatExactTime, formatTime, type WindowSearch, zoneName } from '../../parts/time.ts'
 import { textOf } from '../../parts/value-text.ts'
 import { type LogCondition, type LogRecord, severities } from './logs-search.ts'
 
@@ -40,7 +40,7 @@ function LogLine({ record, onFilter }: LogLineProps) {
   const isError = severity_number >= severities.error[0]
   return (
     <li className={isError ? 'log-record failing' : 'log-record'}>
-      <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <details className="opening" onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>
           <span className="mono log-time">{formatTime(time, isUtc, 3)}</span>
           <span className={isError ? 'severity failed-text' : 'severity'}>
@@ -63,6 +63,11 @@ function LogLine({ record, onFilter }: LogLineProps) {
 function LogDetail({ record, onFilter }: LogLineProps) {
   const { trace_id, span_id, scope, attributes, resource_attributes, body } = record
   const { event_name, event_time, observed_time, dropped_attributes_count } = record
+  const { isUtc } = usePreferences()
+  const sourceTime = event_time ?? observed_time
+  const timeWords =
+    sourceTime !== null &&
+    `${event_time === null ? 'observed' : 'sent'} ${formatExactTime(sourceTime, isUtc)} ${zoneName(isUtc)}`
   const text = textOf(body.value)
   return (
     <div className="log-detail">
@@ -90,7 +95,7 @@ function LogDetail({ record, onFilter }: LogLineProps) {
       <AttributeTable title="Resource" source="resource" attributes={resource_attributes} onFilter={onFilter} />
       <p className="soft log-origin">
         {[
-          event_time === null ? `observed ${observed_time}` : `sent ${event_time}`,
+          timeWords,
           event_name && `event ${event_name}`,
           scope.name && `by ${scope.name} ${scope.version}`.trimEnd(),
         ]

@@ -19,7 +19,7 @@ export function AuditEntryLine({ entry, onFilter }: AuditEntryLineProps) {
   const { at, actor, action, record } = entry
   return (
     <li className="audit-entry">
-      <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <details className="opening" onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>
           <span className="mono log-time">{formatTime(at, isUtc)}</span>
           <span className="audit-actor">{actor.key_name ?? actor.subject}</span>
