@@ -207,8 +207,8 @@ function readWindow(reader: SentenceReader, isRequired: boolean): ReadSentence['
     reader.expect('to')
     const { position } = reader
     const to = readTime(reader)
-    if (from.ns >= to.ns) throw reader.faultAt(position, 'The end of the window must be after its start.')
-    return { from: from.text, to: to.text }
+    if (from >= to) throw reader.faultAt(position, 'The end of the window must be after its start.')
+    return { from: rfc3339OfNs(from), to: rfc3339OfNs(to) }
   }
   if (reader.take('in the last')) {
     const { position } = reader
@@ -225,19 +225,15 @@ function readWindow(reader: SentenceReader, isRequired: boolean): ReadSentence['
   return undefined
 }
 
-interface ReadTime {
-  readonly text: string
-  readonly ns: bigint
-}
-
-function readTime(reader: SentenceReader): ReadTime {
+/** Reads a time and returns its nanoseconds since 1970. */
+function readTime(reader: SentenceReader): bigint {
   const { position } = reader
   const text = reader.token(/[\d:.TtZz-]*[\dZz]/y) ?? ''
   const ns = nsOfRfc3339(text)
   // February 30 is read as March 2.
-  const isOfCalendar = ns !== undefined && rfc3339OfNs(ns).startsWith(text.slice(0, 'YYYY-MM-DD'.length))
-  if (!isOfCalendar) throw reader.faultAt(position, 'Expected an RFC 3339 timestamp in UTC.')
-  return { text, ns }
+  if (ns === undefined || !rfc3339OfNs(ns).startsWith(text.slice(0, 'YYYY-MM-DD'.length)))
+    throw reader.faultAt(position, 'Expected an RFC 3339 timestamp in UTC.')
+  return ns
 }
 
 /** Runs the check, and reports the first fault at the condition that it is about. */
