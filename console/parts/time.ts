@@ -222,7 +222,7 @@ export function formatExactTime(timestamp: string, isUtc: boolean): string {
   return formatTime(timestamp, isUtc, fractionInThrees(timestamp).length)
 }
 
-/** Returns the digits after the seconds of a timestamp in UTC: none, three, six or nine, the fewest that lose nothing. */
+/** Returns the digits after the seconds of a timestamp in UTC: none, three, six or nine, as few as lose nothing. */
 export function fractionInThrees(timestamp: string): string {
   return fractionOf(timestamp)
     .padEnd(9, '0')

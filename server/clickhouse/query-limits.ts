@@ -100,8 +100,8 @@ export function readSettings(limits: QueryLimits, { rank = 1, serverMemoryBytes 
     // of rows that replace others. Such rows have the same trace id, and the row stored first counts, so the indexes on
     // trace ids and on the time of storage select the row that counts whenever they select another one.
     use_skip_indexes_if_final_exact_mode: 0,
-    // A server remembers which granules no row of a condition is in. Versions up to 26.5 got some of that wrong, and the
-    // tests could not tell, because the embedded engine remembers nothing.
+    // A server remembers which granules no row of a condition is in. Versions up to 26.5 got some of that wrong, and
+    // the tests could not tell, because the embedded engine remembers nothing.
     use_query_condition_cache: 0,
     // A few dozen granules all over the table, as of the traces of a page, are read by several threads. By default a
     // thread reads at least twenty granules.

@@ -94,11 +94,7 @@ function LogDetail({ record, onFilter }: LogLineProps) {
       )}
       <AttributeTable title="Resource" source="resource" attributes={resource_attributes} onFilter={onFilter} />
       <p className="soft log-origin">
-        {[
-          timeWords,
-          event_name && `event ${event_name}`,
-          scope.name && `by ${scope.name} ${scope.version}`.trimEnd(),
-        ]
+        {[timeWords, event_name && `event ${event_name}`, scope.name && `by ${scope.name} ${scope.version}`.trimEnd()]
           .filter(Boolean)
           .join(' · ')}
       </p>
