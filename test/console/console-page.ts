@@ -77,12 +77,17 @@ export async function countOf({ page }: ConsolePage): Promise<number> {
   return Number(/^([\d,]+)/.exec((await heading.textContent()) ?? '')?.[1]?.replaceAll(',', ''))
 }
 
+/** What the window of a page has, which is typed for Node.js here. */
+interface Styled {
+  getComputedStyle(element: unknown, part: string): { readonly content: string; readonly transform: string }
+}
+
 /** Returns whether a line shows the mark that it opens, and whether the mark is turned. */
 export function markOf(summary: Locator): Promise<{ readonly isShown: boolean; readonly isTurned: boolean }> {
-  return summary.evaluate(`(summary) => {
-    const { content, transform } = getComputedStyle(summary, '::before')
+  return summary.evaluate((element) => {
+    const { content, transform } = (globalThis as unknown as Styled).getComputedStyle(element, '::before')
     return { isShown: content !== 'none', isTurned: transform !== 'none' }
-  }`)
+  })
 }
 
 /**
