@@ -15,7 +15,8 @@ export interface DownloadingApi extends Api {
 
 /** A client that can also store telemetry. */
 export interface SendingApi extends DownloadingApi {
-  /** Sends an OTLP body in protobuf. Resolves when all of its spans are stored. */
+  /** Sends an OTLP body in protobuf. Resolves when all of its records are stored. */
+  sendOtlp(path: `/v1/${string}`, body: Buffer): Promise<void>
   sendSpans(body: Buffer): Promise<void>
 }
 
@@ -48,16 +49,17 @@ export function openApi(url: string, token: string): SendingApi {
     if (answer.statusCode >= 300) throw new Error(`${method} ${path}: ${answer.statusCode} ${text}`)
     return JSON.parse(text) as Body
   }
+  const sendOtlp = async (path: `/v1/${string}`, body: Buffer) => {
+    const sent = { ...headers, 'content-type': 'application/x-protobuf' }
+    const answer = await pool.request({ method: 'POST', path, headers: sent, body })
+    const refusal = Buffer.from(await answer.body.arrayBuffer())
+    if (answer.statusCode !== 200 || refusal.length > 0) throw new Error(`${path}: ${answer.statusCode} ${refusal}`)
+  }
   return {
     get: (path) => ask('GET', path),
     post: (path, body) => ask('POST', path, body),
-    async sendSpans(body) {
-      const sent = { ...headers, 'content-type': 'application/x-protobuf' }
-      const answer = await pool.request({ method: 'POST', path: '/v1/traces', headers: sent, body })
-      const refusal = Buffer.from(await answer.body.arrayBuffer())
-      if (answer.statusCode !== 200 || refusal.length > 0)
-        throw new Error(`/v1/traces: ${answer.statusCode} ${refusal}`)
-    },
+    sendOtlp,
+    sendSpans: (body) => sendOtlp('/v1/traces', body),
     async download(path, body) {
       const answer = await send(body === undefined ? 'GET' : 'POST', path, body)
       const found = { bytes: 0, lines: 0, rssBytesMax: 0, end: '' }

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClickHouse } from '../server/clickhouse/client.ts'
 import { backfillValueIndex } from '../server/clickhouse/migrate/backfill.ts'
-import { createSpanEntries } from '../server/ingest/spans/stored-span-entries.ts'
+import { createStoredEntries } from '../server/ingest/records/stored-entries.ts'
+import type { IndexedTable } from '../sql/index.ts'
 import type { Bench } from './section.ts'
 import { insertIntoPeer, insertIntoSpans } from './span-rows.ts'
 
@@ -30,7 +31,7 @@ export async function loadWorstCase(bench: Bench, org: string): Promise<void> {
 }
 
 /** Merges all parts of a table. Waits until that is done, which takes longer than a request may for many spans. */
-export async function mergeParts(client: ClickHouse, table: 'spans' | 'value_index'): Promise<void> {
+export async function mergeParts(client: ClickHouse, table: IndexedTable | 'value_index'): Promise<void> {
   let parts = Number.POSITIVE_INFINITY
   const text =
     'SELECT max(parts) AS parts FROM (SELECT count() AS parts FROM system.parts ' +
@@ -42,20 +43,20 @@ export async function mergeParts(client: ClickHouse, table: 'spans' | 'value_ind
   }
 }
 
-/** Returns the bytes on disk of spans with their entries in the value index, per span. */
-export async function bytesPerSpan(client: ClickHouse): Promise<number> {
+/** Returns the bytes on disk of the records of a table with their entries in the value index, per record. */
+export async function bytesPerRecord(client: ClickHouse, table: IndexedTable): Promise<number> {
   const text =
-    "SELECT sum(bytes_on_disk) / sumIf(rows, table = 'spans') AS bytes FROM system.parts " +
-    "WHERE active AND database = currentDatabase() AND table IN ('spans', 'value_index')"
+    `SELECT sum(bytes_on_disk) / sumIf(rows, table = '${table}') AS bytes FROM system.parts ` +
+    `WHERE active AND database = currentDatabase() AND table IN ('${table}', 'value_index')`
   const { rows } = await client.read<{ bytes: number }>({ text, params: {} }, { for: 'system', label: 'size' })
   return Number(rows[0]?.bytes)
 }
 
-/** Adds the generated spans to the value index, as ingest does. */
-async function indexValues({ server, progress }: Bench): Promise<void> {
+/** Adds the generated records to the value index, as ingest does. */
+export async function indexValues({ server, progress }: Pick<Bench, 'server' | 'progress'>): Promise<void> {
   const bar = progress('entries of the value index', 1)
   await backfillValueIndex(server.clickhouse, {
-    entries: createSpanEntries(server.clickhouse),
+    entries: createStoredEntries(server.clickhouse),
     signal: new AbortController().signal,
     settledSeconds: 0,
     onProgress: (done, all) => bar.update(all === 0 ? 1 : done / all),

@@ -6,7 +6,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startBenchServer } from './bench-server.ts'
 import { lineChart } from './chart.ts'
-import { bytesPerSpan, loadWorstCase } from './dataset.ts'
+import { bytesPerRecord, loadWorstCase } from './dataset.ts'
 import { measureOneClient } from './http-figure.ts'
 import { measureIndexedIngest } from './indexed-ingest.ts'
 import { openQuestions, type QuestionName } from './questions.ts'
@@ -100,7 +100,7 @@ async function measureSize(bench: Bench, spans: number): Promise<Size> {
       medians,
       cpus: figures.map(({ cpuMs }) => cpuMs),
       memoryBytes: Math.max(...figures.map(({ reads }) => reads.memoryBytes)),
-      bytesPerSpan: await bytesPerSpan(server.clickhouse),
+      bytesPerSpan: await bytesPerRecord(server.clickhouse, 'spans'),
     }
   } finally {
     await server.close()

@@ -1,10 +1,14 @@
 /** What the value index costs at ingest: the same bodies are sent to servers with and without it. */
+import { logs } from '../server/ingest/logs/logs-signal.ts'
+import type { Signal } from '../server/ingest/records/signal.ts'
 import { traces } from '../server/ingest/spans/traces-signal.ts'
 import { writeOtlpMessage } from '../server/ingest/wire/json-transcoder.ts'
+import type { IndexedTable } from '../sql/index.ts'
 import { seededRandom } from '../test/support/random-source.ts'
 import { type IngestingServer, startBenchServer } from './bench-server.ts'
-import { bytesPerSpan, mergeParts, spansPerTrace, windowFromNs } from './dataset.ts'
+import { bytesPerRecord, mergeParts, spansPerTrace, windowFromNs } from './dataset.ts'
 import { cpuMsOf } from './http-figure.ts'
+import { logsBody, recordsPerLogsBody } from './logs-bodies.ts'
 import type { Bench } from './section.ts'
 import { markdownTable } from './spread.ts'
 
@@ -20,18 +24,39 @@ const org = 'indexed-ingest'
 interface Cost {
   readonly insertCpuMs: number
   readonly mergeCpuMs: number
-  readonly bytesPerSpan: number
+  readonly bytesPerRecord: number
+}
+
+/** The bodies of a signal that are sent. */
+interface SentBodies {
+  readonly noun: string
+  readonly path: Signal['path']
+  readonly table: IndexedTable
+  readonly recordsPerBody: number
+  readonly bodies: readonly Buffer[]
 }
 
 /** Returns a table of CPU time and bytes per span, before and after. */
-export async function measureIndexedIngest({ seed, progress }: Pick<Bench, 'seed' | 'progress'>): Promise<string> {
-  const bodies = Array.from({ length: bodiesSent }, (_, index) => worstCaseBody(seed, index))
+export function measureIndexedIngest(bench: Pick<Bench, 'seed' | 'progress'>): Promise<string> {
+  const bodies = Array.from({ length: bodiesSent }, (_, index) => worstCaseBody(bench.seed, index))
+  const { path } = traces
+  return measureIngest({ noun: 'a span', path, table: 'spans', recordsPerBody: spansPerBody, bodies }, bench)
+}
+
+/** Returns a table of CPU time and bytes per log record, before and after. */
+export function measureIndexedLogs(bench: Pick<Bench, 'seed' | 'progress'>): Promise<string> {
+  const bodies = Array.from({ length: bodiesSent }, (_, index) => logsBody(bench.seed, index))
+  const recordsPerBody = recordsPerLogsBody
+  return measureIngest({ noun: 'a log record', path: logs.path, table: 'log_records', recordsPerBody, bodies }, bench)
+}
+
+async function measureIngest(sent: SentBodies, { progress }: Pick<Bench, 'progress'>): Promise<string> {
   const bar = progress('bodies, without and with the value index', 2 * bodiesSent)
   const costs: Cost[] = []
   for (const VALUE_INDEX of ['off', 'auto']) {
     const server = await startBenchServer({ VALUE_INDEX })
     try {
-      costs.push(await measureBodies(server, bodies, (sent) => bar.update(costs.length * bodiesSent + sent)))
+      costs.push(await measureBodies(server, sent, (count) => bar.update(costs.length * bodiesSent + count)))
     } finally {
       await server.close()
     }
@@ -45,21 +70,21 @@ export async function measureIndexedIngest({ seed, progress }: Pick<Bench, 'seed
     figure(on).toFixed(digits),
     `${((figure(on) / figure(off) - 1) * 100).toFixed(1)} %`,
   ]
-  const spans = (bodiesSent - bodiesUncounted) * spansPerBody
-  const micros = (ms: number) => (ms * 1_000) / spans
+  const records = (bodiesSent - bodiesUncounted) * sent.recordsPerBody
+  const micros = (ms: number) => (ms * 1_000) / records
   return markdownTable(
-    ['ingest of a span', 'without the index', 'with it', 'more'],
+    [`ingest of ${sent.noun}`, 'without the index', 'with it', 'more'],
     [
       row('CPU µs, server and ClickHouse', ({ insertCpuMs }) => micros(insertCpuMs), 1),
       row('CPU µs, merging all of them once', ({ mergeCpuMs }) => micros(mergeCpuMs), 1),
-      row('bytes on disk', ({ bytesPerSpan }) => bytesPerSpan, 1),
+      row('bytes on disk', ({ bytesPerRecord: bytes }) => bytes, 1),
     ],
   )
 }
 
 async function measureBodies(
   server: IngestingServer,
-  bodies: readonly Buffer[],
+  { path, table, bodies }: SentBodies,
   onSent: (count: number) => void,
 ): Promise<Cost> {
   const api = await server.api(org)
@@ -68,15 +93,15 @@ async function measureBodies(
   let before = 0
   for (const [index, body] of bodies.entries()) {
     if (index === bodiesUncounted) before = await cpuMsOf(server)
-    await api.sendSpans(body)
+    await api.sendOtlp(path, body)
     onSent(index + 1)
   }
   const insertCpuMs = (await cpuMsOf(server)) - before
   await server.clickhouse.command('SYSTEM START MERGES')
   const beforeMerge = await cpuMsOf(server)
-  for (const table of ['spans', 'value_index'] as const) await mergeParts(server.clickhouse, table)
+  for (const merged of [table, 'value_index'] as const) await mergeParts(server.clickhouse, merged)
   const mergeCpuMs = (await cpuMsOf(server)) - beforeMerge
-  return { insertCpuMs, mergeCpuMs, bytesPerSpan: await bytesPerSpan(server.clickhouse) }
+  return { insertCpuMs, mergeCpuMs, bytesPerRecord: await bytesPerRecord(server.clickhouse, table) }
 }
 
 /** Returns a protobuf body of traces like those of `loadWorstCase`, in the order of time. */

@@ -1,9 +1,10 @@
 /** Measures a page of log records, newest first, for conditions that need different parts of the window. */
 import type { ClickHouse } from '../server/clickhouse/client.ts'
+import { createLearnedLogs } from '../server/logs/log-places.ts'
 import { searchLogs } from '../server/logs/log-search.ts'
-import { createChunkLengths } from '../server/telemetry/chunk-lengths.ts'
 import { logRecords, parseConditions, type RawCondition, type Scope } from '../sql/index.ts'
-import { windowFromNs, windowToNs } from './dataset.ts'
+import { indexValues, windowFromNs, windowToNs } from './dataset.ts'
+import { measureIndexedLogs } from './indexed-ingest.ts'
 import { loadLogs, logsOrg } from './logs-dataset.ts'
 import { type Figure, figuresTable, measure } from './measure.ts'
 import type { Section } from './section.ts'
@@ -25,28 +26,40 @@ const questions: Readonly<Record<string, readonly RawCondition[]>> = {
   ],
   'one customer in 10,000': [{ attribute_key: 'customer.id', operator: 'eq', value: '77' }],
   'no attribute has the value': [{ attribute_key: 'customer.id', operator: 'eq', value: 'nobody' }],
+  'a key of one record in 10,000': [{ attribute_key: 'rare.77', operator: 'exists' }],
   'a text in one body of five': [inBody('contains', 'declined')],
   'a text in no body': [inBody('contains', 'zebra')],
   'a pattern in no body': [inBody('matches', 'zeb[a-z]+ra')],
 }
 
+/** Conditions whose records the value index finds, which are also searched without it. */
+const indexed = ['one customer in 10,000', 'no attribute has the value', 'a key of one record in 10,000']
+
 export const logs: Section = {
   name: 'logs',
-  async run({ server: { clickhouse }, seed, runs, progress }) {
+  async run({ server, seed, runs, progress }) {
+    const { clickhouse } = server
     await loadLogs(clickhouse, { records, seed, progress })
+    await indexValues({ server, progress })
     const figures: Figure[] = []
-    const chunkLengths = createChunkLengths()
-    for (const [name, raw] of Object.entries(questions)) {
-      const conditions = parseConditions(raw, logRecords)
-      const ask = (metered: ClickHouse) =>
-        searchLogs({
-          telemetry: { clickhouse: metered, scope, signal, isBackground: false },
-          conditions,
-          limit: 50,
-          chunkLengths,
-        })
-      figures.push(await measure(clickhouse, name, runs, ask))
+    for (const mode of ['off', 'auto'] as const) {
+      const learned = createLearnedLogs({
+        now: () => new Date(),
+        config: { valueIndex: mode },
+      })
+      for (const [name, raw] of Object.entries(questions)) {
+        if (mode === 'off' && !indexed.includes(name)) continue
+        const conditions = parseConditions(raw, logRecords)
+        const ask = (metered: ClickHouse) => {
+          const telemetry = { clickhouse: metered, scope, signal, isBackground: false }
+          return searchLogs({ telemetry, conditions, limit: 50, learned })
+        }
+        figures.push(await measure(clickhouse, mode === 'off' ? `${name}, without the index` : name, runs, ask))
+      }
     }
-    return `## ${records} log records, in the server's process\n\n${figuresTable('search page of 50', figures)}`
+    const title = `## ${records} log records, in the server's process`
+    return [title, figuresTable('search page of 50', figures), await measureIndexedLogs({ seed, progress })].join(
+      '\n\n',
+    )
   },
 }

@@ -1,6 +1,6 @@
 /** The worst case: rules that match nearly every trace. */
 import type { Api } from './api.ts'
-import { bytesPerSpan, loadWorstCase } from './dataset.ts'
+import { bytesPerRecord, loadWorstCase } from './dataset.ts'
 import { type HttpFigure, httpFiguresTable, measureHttp } from './http-figure.ts'
 import { openQuestions, type Questions, windowQuery } from './questions.ts'
 import { measureSearches } from './searches.ts'
@@ -23,7 +23,7 @@ export const worstCase: Section = {
   name: 'worst-case',
   async run(bench) {
     await loadWorstCase(bench, org)
-    const size = (await bytesPerSpan(bench.server.clickhouse)).toFixed(1)
+    const size = (await bytesPerRecord(bench.server.clickhouse, 'spans')).toFixed(1)
     const api = await bench.server.api(org)
     const questions = await openQuestions(api)
     const { pages, counts } = await measureSearches(measureHttp, bench, api, questions)

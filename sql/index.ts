@@ -127,9 +127,12 @@ export { type IndexedValuesRow, indexedValueCounts } from './compile/value-count
 export {
   type Claim,
   claimsOf,
+  claimsOfLogs,
   type FoundPlacesRow,
   findPlaces,
+  type IndexedClaim,
   placesOfTraces,
+  recordsWithin,
   spansWithin,
   type Term,
   type TracePlacesRow,
@@ -282,11 +285,12 @@ export { countRowsOf, countSeriesOf, seriesIdsOf, storedBytes } from './statemen
 export {
   forgetEntries,
   markIndexed,
-  storedRankBefore,
+  type StoredBeforeRow,
+  storedBefore,
   type UnindexedDay,
-  type UnindexedSpanRow,
+  type UnindexedRow,
   unindexedDays,
-  unindexedSpans,
+  unindexedRecords,
 } from './statements/value-index-statements.ts'
 export { intrinsicNames, parseField } from './traceql/field-names.ts'
 export type { TraceQl } from './traceql/parse-traceql.ts'
@@ -294,9 +298,13 @@ export { InvalidTraceQl } from './traceql/traceql-reader.ts'
 export { millisecondsOfDuration } from './traceql/traceql-values.ts'
 export {
   hashOfText,
+  type IndexedTable,
   indexedIntrinsics,
+  indexedTables,
   isIndexedDouble,
+  isIndexedTable,
   presenceHash,
+  saltOf,
   traceHash,
   valueHash,
   xxHash32,

@@ -25,7 +25,27 @@ export const indexedIntrinsics = {
   scope_name: '\u0000scope_name',
   status_message: '\u0000status_message',
   trace_id: '\u0000trace_id',
+  severity: '\u0000severity',
 } as const
+
+/**
+ * The tables whose values are indexed. The hashes of each are combined with another number, so that a value that is in
+ * all log records does not seem to be in spans.
+ */
+const salts = { spans: 0, log_records: 0x165667b1 } as const
+
+export type IndexedTable = keyof typeof salts
+
+export const indexedTables = Object.keys(salts) as readonly IndexedTable[]
+
+export function isIndexedTable(table: string): table is IndexedTable {
+  return Object.hasOwn(salts, table)
+}
+
+/** Returns the number that is combined, by exclusive or, with every hash of a table. */
+export function saltOf(table: IndexedTable): number {
+  return salts[table]
+}
 
 /** Returns the XXH32 of the bytes at [start, end), with seed 0, as a signed integer: `xxHash32` in ClickHouse. */
 export function xxHash32(bytes: Uint8Array, start: number, end: number): number {

@@ -79,7 +79,10 @@ function addServeCommand(program: Command): void {
 function addStoreCommands(program: Command): void {
   addConfigOptions(program.command('migrate'))
     .description('Migrate the tables of both stores to this version and exit')
-    .option('--backfill', 'also add spans of earlier versions to the value index; may be stopped and run again')
+    .option(
+      '--backfill',
+      'also add spans and log records of earlier versions to the value index; may be stopped and run again',
+    )
     .action(async (flags: MigrateFlags) => {
       const { migrateStores } = await import('./server-commands.ts')
       await migrateStores(flags)

@@ -66,7 +66,7 @@ export async function migrateStores({ backfill = false, ...flags }: MigrateFlags
 /** Shows the progress on standard error: a bar on a terminal, else a line every ten seconds. */
 async function backfillWithBar(stores: Stores, signal: AbortSignal, logger: Logger): Promise<void> {
   const bar = new cliProgress.SingleBar({
-    format: '{bar} {percentage} %  {value} of {total} spans indexed  {eta_formatted} left',
+    format: '{bar} {percentage} %  {value} of {total} records indexed  {eta_formatted} left',
     stream: process.stderr,
     noTTYOutput: true,
     notTTYSchedule: 10_000,
@@ -77,7 +77,8 @@ async function backfillWithBar(stores: Stores, signal: AbortSignal, logger: Logg
       bar.setTotal(all)
       bar.update(done)
     }
-    logger.info({ spans: await stores.backfill({ signal, onProgress }) }, 'All spans are in the value index')
+    const records = await stores.backfill({ signal, onProgress })
+    logger.info({ records }, 'All spans and log records are in the value index')
   } catch (error) {
     const again = 'Run the command again to continue it.'
     if (signal.aborted) throw new ExitError('failed', `The backfill was stopped. ${again}`)

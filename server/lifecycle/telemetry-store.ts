@@ -17,7 +17,7 @@ import { prepareCluster, visitNodes } from '../clickhouse/migrate/cluster-tables
 import { migrate } from '../clickhouse/migrate/migrate.ts'
 import { applyRetention } from '../clickhouse/migrate/retention.ts'
 import type { ClickHouseConfig, Config } from '../config/config.ts'
-import { createSpanEntries } from '../ingest/spans/stored-span-entries.ts'
+import { createStoredEntries } from '../ingest/records/stored-entries.ts'
 import type { Logger } from '../observability/logging.ts'
 
 /** The telemetry store: the embedded engine, a ClickHouse server, or a cluster. */
@@ -29,7 +29,7 @@ export interface TelemetryStore {
   start(): Promise<void>
   /** Migrates the tables and sets their retention. May be called again after it rejects. */
   migrate(): Promise<void>
-  /** Adds the spans without entries to the value index, after `migrate`. See `backfillValueIndex`. */
+  /** Adds the records without entries to the value index, after `migrate`. See `backfillValueIndex`. */
   backfill(options: BackfillCall): Promise<number>
   /** Must not be called before `start` and `migrate` have ended. */
   close(): Promise<void>
@@ -109,7 +109,7 @@ function openEmbeddedStore(
       await prepare(clickhouse)
       if (await backups.removeInterrupted()) embedded.logger.warn({}, interruptedRestore)
     },
-    backfill: (call) => backfillValueIndex(clickhouse, { ...call, entries: createSpanEntries(clickhouse) }),
+    backfill: (call) => backfillValueIndex(clickhouse, { ...call, entries: createStoredEntries(clickhouse) }),
     async close() {
       await clickhouse.close()
       await engine?.stop()
@@ -126,7 +126,7 @@ function openServerStore(options: ClickHouseOptions, retain: Retain): TelemetryS
       await migrate(clickhouse)
       await retain(clickhouse)
     },
-    backfill: (call) => backfillValueIndex(clickhouse, { ...call, entries: createSpanEntries(clickhouse) }),
+    backfill: (call) => backfillValueIndex(clickhouse, { ...call, entries: createStoredEntries(clickhouse) }),
     close: () => clickhouse.close(),
   }
 }
@@ -140,7 +140,7 @@ function openClusterStore(options: ClusterOptions, retain: Retain): TelemetrySto
     async backfill(call) {
       let added = 0
       await visitNodes(options, async (local) => {
-        added += await backfillValueIndex(local, { ...call, entries: createSpanEntries(clickhouse) })
+        added += await backfillValueIndex(local, { ...call, entries: createStoredEntries(clickhouse) })
       })
       return added
     },

@@ -22,6 +22,8 @@ import {
 } from '../telemetry/position-list.ts'
 import { type RecordFormat, type RecordType, writeRecords } from '../telemetry/record-export.ts'
 import { blocksInScope, readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
+import { placesToRead } from '../telemetry/value-places.ts'
+import { type LearnedLogs, type LogPlaces, placesOfLogs, placesOfTimes } from './log-places.ts'
 import { toLogRecords } from './log-record.ts'
 
 type LogRecord = components['schemas']['LogRecord']
@@ -31,6 +33,7 @@ interface LogExport {
   readonly conditions: readonly Condition[]
   readonly order: 'newest' | 'oldest'
   readonly limit: number
+  readonly learned: LearnedLogs
   readonly mediaType: RecordType | OtlpType
 }
 
@@ -41,12 +44,14 @@ const label = 'exported log records'
  * batch by batch, while the response is sent. Stored records never change.
  */
 export async function streamLogs(exported: LogExport): Promise<ByteStream> {
-  const { telemetry, conditions, order, limit, mediaType } = exported
-  const found = blocksInScope<FoundLogRow>(telemetry, logPositions(conditions, order, limit), label)
+  const { telemetry, conditions, order, limit, mediaType, learned } = exported
+  const narrowed = await placesOfLogs(learned, telemetry, conditions)
+  const bounds = narrowed === undefined ? {} : { places: placesToRead(narrowed) }
+  const found = blocksInScope<FoundLogRow>(telemetry, logPositions(conditions, { bounds, order, limit }), label)
   const positions = await readPositions(found, ({ id, time_ns }) => {
     return { id, fromNs: BigInt(time_ns), lastNs: BigInt(time_ns) }
   })
-  const batches = readBatches(telemetry, positions)
+  const batches = readBatches(telemetry, positions, narrowed)
   const isOtlp = mediaType === 'application/json' || mediaType === 'application/x-protobuf'
   const pieces = isOtlp
     ? writeOtlp(converted(batches, toResourceLogs), 'logRecords', mediaType)
@@ -54,12 +59,18 @@ export async function streamLogs(exported: LogExport): Promise<ByteStream> {
   return { pieces, heldBytes: positions.length * positionBytes + batchCharactersMax }
 }
 
-function readBatches(telemetry: ScopedTelemetry, positions: PositionList): AsyncIterable<readonly LogRecordRow[]> {
+function readBatches(
+  telemetry: ScopedTelemetry,
+  positions: PositionList,
+  narrowed: LogPlaces | undefined,
+): AsyncIterable<readonly LogRecordRow[]> {
   return readInBatches<LogRecordRow>(
     positions,
     async (batch) => {
       const ids = batch.map(({ id }) => id)
-      const found = await readInScope<LogRecordRow>(telemetry, logRecordDetails(ids, timesOf(batch)), label)
+      const times = batch.map(({ fromNs }) => fromNs)
+      const bounds = { ...timesOf(batch), ...placesOfTimes(narrowed, times) }
+      const found = await readInScope<LogRecordRow>(telemetry, logRecordDetails(ids, bounds), label)
       const rows = new Map(found.map((row) => [row.id, row]))
       return batch.flatMap(({ id }) => rows.get(id) ?? [])
     },

@@ -1,14 +1,20 @@
 import {
   type Bounds,
+  bucketNs,
   type Condition,
   type FoundLogRow,
   type LogPosition,
   type LogRecordRow,
+  larger,
   logRecordDetails,
   newestLogRecords,
+  smaller,
 } from '#sql'
-import { type ChunkLengths, growth, neededNs } from '../telemetry/chunk-lengths.ts'
+import { growth, neededNs } from '../telemetry/chunk-lengths.ts'
+import { endOfSlots } from '../telemetry/claim-places.ts'
 import { readInScope, resultInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
+import { placesToRead } from '../telemetry/value-places.ts'
+import { type LearnedLogs, type LogPlaces, placesOfLogs, placesOfTimes } from './log-places.ts'
 
 /** A search for the newest log records after a position. */
 export interface LogSearch {
@@ -16,7 +22,7 @@ export interface LogSearch {
   readonly conditions: readonly Condition[]
   readonly after?: LogPosition
   readonly limit: number
-  readonly chunkLengths: ChunkLengths
+  readonly learned: LearnedLogs
 }
 
 export interface LogPage {
@@ -25,33 +31,38 @@ export interface LogPage {
   readonly hasMore: boolean
 }
 
+/** The slots of the first chunk of places for each record of the page. Some slots have no such record. */
+const slotsPerRecord = 1.2
+
 /**
  * Finds the newest log records that satisfy all conditions. Avoids reading the whole window: it reads consecutive
- * chunks from the end of the window, each longer than the one before, until a page is full. The time of a record never
- * changes, so the result for a chunk is final, and a cursor keeps its position when new records arrive. Then only the
- * records of the page are read completely.
+ * chunks from the end of the window, each longer than the one before, until a page is full; only the places of a rare
+ * value, as far as the value index knows them. The time of a record never changes, so the result for a chunk is final,
+ * and a cursor keeps its position when new records arrive. Then only the records of the page are read completely.
  */
 export async function searchLogs(search: LogSearch): Promise<LogPage> {
-  const found = await findPage(search)
-  const page = found.slice(0, search.limit)
-  return { rows: await readDetails(search.telemetry, page), hasMore: found.length > search.limit }
+  const { learned, telemetry, conditions, limit } = search
+  const wanted = limit + 1
+  const narrowed = await placesOfLogs(learned, telemetry, conditions)
+  const found = await (narrowed === undefined ? findInWindow(search, wanted) : findInPlaces(search, narrowed, wanted))
+  const page = found.slice(0, limit)
+  return { rows: await readDetails(telemetry, page, narrowed), hasMore: found.length > limit }
 }
 
-/** Finds the records of the page, and one more to detect a next page. */
-async function findPage({ telemetry, conditions, after, limit, chunkLengths }: LogSearch): Promise<FoundLogRow[]> {
+/** Finds the wanted number of records, one more than the page has, to detect a next page. */
+async function findInWindow(search: LogSearch, wanted: number): Promise<FoundLogRow[]> {
+  const { telemetry, conditions } = search
+  const { chunkLengths } = search.learned
   const { org, window } = telemetry.scope
   const estimate = { org, window, sought: conditions }
-  const wanted = limit + 1
   const found: FoundLogRow[] = []
-  const newestNs = after === undefined ? window.toNs : after.timeNs + 1n
+  const newestNs = newestOf(search)
   let { lengthNs } = chunkLengths.first(estimate)
   let toNs = newestNs
   while (toNs > window.fromNs && found.length < wanted) {
-    const fromNs = toNs - lengthNs > window.fromNs ? toNs - lengthNs : window.fromNs
+    const fromNs = larger(toNs - lengthNs, window.fromNs)
     const missing = wanted - found.length
-    const options = { bounds: { fromNs, toNs }, limit: missing, ...(after === undefined ? {} : { after }) }
-    const query = newestLogRecords(conditions, options)
-    const { rows, rowsRead } = await resultInScope<FoundLogRow>(telemetry, query, 'log records')
+    const { rows, rowsRead } = await readChunk(search, { fromNs, toNs }, missing)
     chunkLengths.noteRows(estimate, { lengthNs: toNs - fromNs, rowsRead })
     found.push(...rows)
     lengthNs *= growth(rows.length, missing)
@@ -63,10 +74,57 @@ async function findPage({ telemetry, conditions, after, limit, chunkLengths }: L
   return found
 }
 
-async function readDetails(telemetry: ScopedTelemetry, page: readonly FoundLogRow[]): Promise<LogRecordRow[]> {
+/**
+ * Finds records as `findInWindow` does, in chunks of places, each with twice as many as the one before. The buckets of
+ * a chunk are later than those of the next one. What the index does not cover is older, and read after them.
+ */
+async function findInPlaces(search: LogSearch, narrowed: LogPlaces, wanted: number): Promise<FoundLogRow[]> {
+  const { window } = search.telemetry.scope
+  const coveredFromNs = narrowed.allBeforeNs ?? window.fromNs
+  const places = narrowed.places.filter(({ fromNs }) => fromNs < newestOf(search) && fromNs + bucketNs > coveredFromNs)
+  const found: FoundLogRow[] = []
+  let slotsWanted = slotsPerRecord * wanted
+  for (let first = 0; first < places.length && found.length < wanted; slotsWanted *= 2) {
+    const end = endOfSlots(places, first, slotsWanted)
+    const chunk = places.slice(first, end)
+    const bounds = {
+      fromNs: larger(chunk.at(-1)?.fromNs ?? 0n, coveredFromNs),
+      toNs: smaller((chunk[0]?.fromNs ?? 0n) + bucketNs, newestOf(search)),
+      places: placesToRead({ ...narrowed, places: chunk }, false),
+    }
+    found.push(...(await readChunk(search, bounds, wanted - found.length)).rows)
+    first = end
+  }
+  if (coveredFromNs === window.fromNs || found.length === wanted) return found
+  const scope = { ...search.telemetry.scope, window: { ...window, toNs: smaller(coveredFromNs, window.toNs) } }
+  const older = { ...search, telemetry: { ...search.telemetry, scope } }
+  return [...found, ...(await findInWindow(older, wanted - found.length))]
+}
+
+/** Returns the end of what is searched: the end of the window, or the time of the cursor. */
+function newestOf({ after, telemetry }: LogSearch): bigint {
+  const { toNs } = telemetry.scope.window
+  return after === undefined ? toNs : smaller(after.timeNs + 1n, toNs)
+}
+
+function readChunk({ telemetry, conditions, after }: LogSearch, bounds: Bounds, limit: number) {
+  const query = newestLogRecords(conditions, { bounds, limit, ...(after === undefined ? {} : { after }) })
+  return resultInScope<FoundLogRow>(telemetry, query, 'log records')
+}
+
+async function readDetails(
+  telemetry: ScopedTelemetry,
+  page: readonly FoundLogRow[],
+  narrowed: LogPlaces | undefined,
+): Promise<LogRecordRow[]> {
   const [newest, oldest] = [page[0], page.at(-1)]
   if (newest === undefined || oldest === undefined) return []
-  const bounds: Bounds = { fromNs: BigInt(oldest.time_ns), toNs: BigInt(newest.time_ns) + 1n }
+  const times = page.map(({ time_ns }) => BigInt(time_ns))
+  const bounds: Bounds = {
+    fromNs: BigInt(oldest.time_ns),
+    toNs: BigInt(newest.time_ns) + 1n,
+    ...placesOfTimes(narrowed, times),
+  }
   const ids = page.map(({ id }) => id)
   return readInScope<LogRecordRow>(telemetry, logRecordDetails(ids, bounds), 'log record details')
 }

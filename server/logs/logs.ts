@@ -13,26 +13,26 @@ import { decodeSearchCursor, encodeSearchCursor } from '../http/cursor.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { pageSizeDefault } from '../http/paging.ts'
 import { notFound } from '../problem/problem.ts'
-import { type ChunkLengths, createChunkLengths } from '../telemetry/chunk-lengths.ts'
 import { exportedMax } from '../telemetry/record-export.ts'
 import { readInScope, type ScopedTelemetry, telemetryIn } from '../telemetry/scope.ts'
 import { allTime, readWindow, readWindowOrAllTime } from '../telemetry/time-window.ts'
 import { streamLogs } from './log-export.ts'
+import { createLearnedLogs, type LearnedLogs } from './log-places.ts'
 import { toLogRecords } from './log-record.ts'
 import { searchLogs } from './log-search.ts'
 
 /** Creates the search of log records and the list of log records of a message. */
 export function createLogs(deps: Deps) {
-  const chunkLengths = createChunkLengths()
+  const learned = createLearnedLogs(deps)
   const handlers: Handlers<'searchLogs' | 'listMessageLogs' | 'exportLogRecords'> = {
-    searchLogs: (request) => search(deps, chunkLengths, request),
-    exportLogRecords: (request) => exportLogRecords(deps, request),
+    searchLogs: (request) => search(deps, learned, request),
+    exportLogRecords: (request) => exportLogRecords(deps, learned, request),
     listMessageLogs: (request) => listOfMessage(deps, request),
   }
   return { handlers }
 }
 
-async function search(deps: Deps, chunkLengths: ChunkLengths, request: HandlerRequest<'searchLogs'>) {
+async function search(deps: Deps, learned: LearnedLogs, request: HandlerRequest<'searchLogs'>) {
   const { cursor: sentCursor, limit = pageSizeDefault, ...filter } = request.body
   const cursorKey = ['logs', request.caller.org, filter]
   const cursor = typeof sentCursor === 'string' ? decodeSearchCursor(cursorKey, sentCursor, '/cursor') : undefined
@@ -40,7 +40,7 @@ async function search(deps: Deps, chunkLengths: ChunkLengths, request: HandlerRe
   const conditions = checkConditions(filter.conditions ?? [], logRecords)
   const telemetry = await telemetryIn(deps, request, window)
   const after = cursor === undefined ? {} : { after: cursor.after }
-  const { rows, hasMore } = await searchLogs({ telemetry, conditions, limit, chunkLengths, ...after })
+  const { rows, hasMore } = await searchLogs({ telemetry, conditions, limit, learned, ...after })
   return {
     status: 200 as const,
     body: {
@@ -51,13 +51,13 @@ async function search(deps: Deps, chunkLengths: ChunkLengths, request: HandlerRe
   }
 }
 
-async function exportLogRecords(deps: Deps, request: HandlerRequest<'exportLogRecords'>) {
+async function exportLogRecords(deps: Deps, learned: LearnedLogs, request: HandlerRequest<'exportLogRecords'>) {
   const { order = 'newest', limit = exportedMax, ...filter } = request.body
   const window = readWindow(filter, deps.now(), '')
   const conditions = checkConditions(filter.conditions ?? [], logRecords)
   const telemetry = await telemetryIn(deps, request, window)
   const { mediaType } = request
-  return { status: 200 as const, stream: await streamLogs({ telemetry, conditions, order, limit, mediaType }) }
+  return { status: 200 as const, stream: await streamLogs({ telemetry, conditions, order, limit, mediaType, learned }) }
 }
 
 /** Lists the log records of a message in chronological order. */

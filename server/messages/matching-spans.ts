@@ -15,6 +15,7 @@ import {
 } from '#sql'
 import { readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
 import type { Narrowed } from '../telemetry/value-index.ts'
+import { placesToRead } from '../telemetry/value-places.ts'
 import { isEmpty, type LearnedPlaces, storedBy } from './search-strategies.ts'
 
 /** The spans to read for the messages of a query. */
@@ -134,12 +135,4 @@ export async function readTraces(
     lastStartNs: BigInt(last_start_ns),
     ...(stepIds === undefined || stepIds.length > stepsOfTraceMax ? {} : { stepIds }),
   }))
-}
-
-/** Returns the places of a claim, and what the index does not cover if they include the oldest. */
-export function placesToRead({ places, readsWholeBuckets, allBeforeNs }: Narrowed, includesOldest = true): Places {
-  return {
-    slots: readsWholeBuckets ? places.map(({ fromNs }) => ({ fromNs })) : places,
-    ...(includesOldest && allBeforeNs !== undefined ? { allBeforeNs } : {}),
-  }
 }

@@ -3,10 +3,11 @@
  * then evaluated over the whole window, as in every other search.
  */
 import { larger, type MessageQuery, messageDetails, type Places } from '#sql'
-import { bitCount } from '../telemetry/claim-places.ts'
+import { endOfSlots } from '../telemetry/claim-places.ts'
 import { readInScope } from '../telemetry/scope.ts'
 import type { Narrowed } from '../telemetry/value-index.ts'
-import { boundsOfTraces, type FoundTrace, placesToRead, queryOfTraces, readTraces } from './matching-spans.ts'
+import { placesToRead } from '../telemetry/value-places.ts'
+import { boundsOfTraces, type FoundTrace, queryOfTraces, readTraces } from './matching-spans.ts'
 import { type MessageRecord, newestFirst, type StoredMessage, toMessageRecord } from './message-page.ts'
 import type { FoundPage } from './message-search.ts'
 import { type MessageSearch, storedBy } from './search-strategies.ts'
@@ -66,15 +67,8 @@ function chunkFrom(search: MessageSearch, narrowed: Narrowed, first: number, slo
 
 /** A chunk that reaches into times that the index does not cover is the last one. */
 function endOfChunk({ places, allBeforeNs = 0n }: Narrowed, first: number, slotsWanted: number): number {
-  let slots = 0
-  let end = first
-  while (end < places.length && slots < slotsWanted) {
-    const place = places[end]
-    if (place === undefined || place.fromNs < allBeforeNs) return places.length
-    slots += bitCount(place.slots)
-    end++
-  }
-  return end
+  const end = endOfSlots(places, first, slotsWanted)
+  return places.slice(first, end).some(({ fromNs }) => fromNs < allBeforeNs) ? places.length : end
 }
 
 /** Evaluates the traces of a search, chunk by chunk, and collects the messages that match. */

@@ -39,13 +39,19 @@ export function newestLogRecords(conditions: readonly Condition[], { bounds, aft
   `
 }
 
+interface LogListOptions {
+  readonly bounds: Bounds
+  readonly order: 'newest' | 'oldest'
+  readonly limit: number
+}
+
 /** Selects `time_ns` and `id` of the first log records in an order that satisfy all conditions, up to a limit. */
-export function logPositions(conditions: readonly Condition[], order: 'newest' | 'oldest', limit: number): Sql {
+export function logPositions(conditions: readonly Condition[], { bounds, order, limit }: LogListOptions): Sql {
   const compiled = conditions.map((condition) => compileCondition(condition, logRecords))
   const ordered = order === 'newest' ? sql`time DESC, id DESC` : sql`time, id DESC`
   return sql`
     SELECT toUnixTimestamp64Nano(time) AS time_ns, id
-    FROM ${fromScoped('log_records', allOf(compiled))}
+    FROM ${fromScoped('log_records', allOf(compiled), bounds)}
     ORDER BY ${ordered}
     LIMIT ${uint64(limit)}
   `

@@ -1,10 +1,12 @@
 /**
- * Conditions that restrict a read of `spans` to places: buckets of ten seconds, and within them slots of trace ids or
- * single traces. All are ranges of the primary key (org, bucket of the start, trace id, span id).
+ * Conditions that restrict a read of spans or of log records to places: buckets of ten seconds, and within them slots
+ * of trace ids or single traces. All are ranges of the primary keys, which begin with organization, bucket, trace id.
  */
 import { larger, smaller } from '../bigint-order.ts'
 import { allOf, anyOf, int64, type Places, param, type SlotsOfBucket, type Sql, sql } from '../fragment.ts'
+import { timeOf } from '../identifier.ts'
 import { bucketNs, slotBits, slotsPerBucket } from '../schema/value-buckets.ts'
+import type { IndexedTable } from '../value-hash.ts'
 
 const idsOfSlot = param('UInt128', (2n ** BigInt(128 - slotBits)).toString())
 /** A bucket with more slots than these is read whole. */
@@ -24,10 +26,11 @@ const setsFromNs = 10n ** 18n
 type Pair = readonly [fromNs: bigint, id: number | string]
 
 /**
- * Tests whether a span may be in one of the places. ClickHouse selects granules by it and does not test each row. All
+ * Tests whether a record may be in one of the places. ClickHouse selects granules by it and does not test each row. All
  * rows of a bucket are in the same places, because a row may replace another one in its bucket.
  */
-export function inPlaces({ slots = [], traces = [], range, allBeforeNs }: Places): Sql {
+export function inPlaces(table: IndexedTable, { slots = [], traces = [], range, allBeforeNs }: Places): Sql {
+  const at = timeOf(table)
   const bounds = [
     ...(range === undefined ? [] : [range]),
     ...(allBeforeNs === undefined ? [] : [{ toNs: endOfBucket(allBeforeNs) }]),
@@ -35,21 +38,24 @@ export function inPlaces({ slots = [], traces = [], range, allBeforeNs }: Places
   const starts = [...slots.map(({ fromNs }) => fromNs), ...traces.map(([fromNs]) => fromNs)]
   const early = starts.filter((ns) => ns < setsFromNs)
   const conditions = [
-    ...inSlots(slots.filter(({ fromNs }) => fromNs >= setsFromNs)),
-    ...setsOfPairs(traces.filter(([fromNs]) => fromNs >= setsFromNs)).map((set) => sql`(start, trace_id) IN ${set}`),
-    ...(starts.length === 0 ? [] : [keepsParts(starts)]),
-    ...(early.length === 0 ? [] : [isWithin(rangeOf(early))]),
-    ...bounds.map(isWithin),
+    ...inSlots(
+      at,
+      slots.filter(({ fromNs }) => fromNs >= setsFromNs),
+    ),
+    ...setsOfPairs(traces.filter(([fromNs]) => fromNs >= setsFromNs)).map((set) => sql`(${at}, trace_id) IN ${set}`),
+    ...(starts.length === 0 ? [] : [keepsParts(at, starts)]),
+    ...(early.length === 0 ? [] : [isWithin(at, rangeOf(early))]),
+    ...bounds.map((bound) => isWithin(at, bound)),
   ]
   return sql`indexHint(${anyOf(conditions)})`
 }
 
 /**
- * Compares starts with the starts of buckets, and trace ids divided into slots with slots. The primary key contains the
+ * Compares times with the starts of buckets, and trace ids divided into slots with slots. The primary key contains the
  * time rounded to buckets; ClickHouse does not recognize this expression in a condition, but rounds the elements of a
- * set for `start` as it rounds `start`. One set of pairs takes half as long to analyse as a condition for each slot.
+ * set for the time as it rounds the time. One set of pairs takes half as long to analyse as a condition for each slot.
  */
-function inSlots(buckets: readonly SlotsOfBucket[]): Sql[] {
+function inSlots(at: Sql, buckets: readonly SlotsOfBucket[]): Sql[] {
   const whole: SlotsOfBucket[] = []
   const pairs: Pair[] = []
   for (const bucket of buckets) {
@@ -57,20 +63,20 @@ function inSlots(buckets: readonly SlotsOfBucket[]): Sql[] {
     if (bucket.slots === undefined || slots.length > slotsMax) whole.push(bucket)
     else for (const slot of slots) pairs.push([bucket.fromNs, slot])
   }
-  if (pairs.length > pairsMax) return [sql`start IN ${setOfTimes(buckets)}`]
+  if (pairs.length > pairsMax) return [sql`${at} IN ${setOfTimes(buckets)}`]
   return [
-    ...(whole.length === 0 ? [] : [sql`start IN ${setOfTimes(whole)}`]),
-    ...setsOfPairs(pairs).map((set) => sql`(start, intDiv(trace_id, ${idsOfSlot})) IN ${set}`),
+    ...(whole.length === 0 ? [] : [sql`${at} IN ${setOfTimes(whole)}`]),
+    ...setsOfPairs(pairs).map((set) => sql`(${at}, intDiv(trace_id, ${idsOfSlot})) IN ${set}`),
   ]
 }
 
 /**
- * Keeps the parts of a table that contain such starts. ClickHouse leaves out a part if none of the set is between the
- * first and the last start in it, even if it contains later times of these buckets. This condition is true for such a
- * part, and false for every granule, because no organization has an empty name.
+ * Keeps the parts of a table that contain times of such buckets. ClickHouse leaves out a part if none of the set is
+ * between the first and the last time in it, even if it contains later times of these buckets. This condition is true
+ * for such a part, and false for every granule, because no organization has an empty name.
  */
-function keepsParts(starts: readonly bigint[]): Sql {
-  return sql`(${isWithin(rangeOf(starts))} AND org < '')`
+function keepsParts(at: Sql, starts: readonly bigint[]): Sql {
+  return sql`(${isWithin(at, rangeOf(starts))} AND org < '')`
 }
 
 /** Returns the time of the buckets with these starts. */
@@ -85,9 +91,9 @@ interface Range {
   readonly toNs: bigint
 }
 
-function isWithin({ fromNs, toNs }: Range): Sql {
-  const isBefore = sql`start <= ${time(toNs - 1n)}`
-  return fromNs === undefined ? isBefore : allOf([sql`start >= ${time(fromNs)}`, isBefore])
+function isWithin(at: Sql, { fromNs, toNs }: Range): Sql {
+  const isBefore = sql`${at} <= ${time(toNs - 1n)}`
+  return fromNs === undefined ? isBefore : allOf([sql`${at} >= ${time(fromNs)}`, isBefore])
 }
 
 /** Returns the end of the bucket of the last nanosecond before a time. */

@@ -23,6 +23,7 @@ import {
 import { beginOf, timeOf } from '../identifier.ts'
 import type { Scope, TimeWindow } from '../ir/scope.ts'
 import { telemetryTables } from '../schema/tables.ts'
+import { type IndexedTable, isIndexedTable } from '../value-hash.ts'
 import { type Cluster, oneNode, type Placement, subqueryAt, tableAt } from './placement.ts'
 import { inPlaces } from './places.ts'
 import { isFirstStored, isWithoutRepeats } from './repeated-spans.ts'
@@ -107,7 +108,7 @@ function scopeConditions(scope: Scope, read: ScopedRead): Sql[] {
   const conditions = [sql`org = ${text(scope.org)}`, ...isInWindow(table, { fromNs, toNs })]
   const { traceIds, places } = bounds
   if (traceIds !== undefined && !isReplaced(read)) conditions.push(isOfTraces(traceIds))
-  if (places !== undefined) conditions.push(inPlaces(places))
+  if (places !== undefined) conditions.push(inPlaces(indexed(table), places))
   if (scope.storedByMicros !== undefined && table === 'spans')
     conditions.push(sql`stored_rank >= ${storedRank(scope.storedByMicros)}`)
   return conditions
@@ -195,6 +196,12 @@ function ofTraces({ traceIds, places }: Bounds): Bounds {
 /** Converts a time of storage. See `askedMicros` for the reverse. */
 function storedRank(micros: bigint): Param {
   return uint64(rankMax - micros)
+}
+
+/** @throws Error for a table without values in the index */
+function indexed(table: ScopedRead['table']): IndexedTable {
+  if (isIndexedTable(table)) return table
+  throw new Error(`The values of ${table} are not indexed, so it has no places.`)
 }
 
 /** Returns the earliest time that a row may have that covers `fromNs` (`timeSeconds` in schema/tables.ts). */

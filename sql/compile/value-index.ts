@@ -1,36 +1,41 @@
 /**
- * Searches by the value index (schema/migrations/0006-value-index.sql), which knows where spans with a value are: every
- * message that matches a query has one of them. The index only tells where to look; it never decides what matches.
+ * Searches by the value index (schema/migrations/0006-value-index.sql), which knows where spans and log records with a
+ * value are: every message that matches a query has such a span. The index only tells where to look; it never decides
+ * what matches.
  */
 import { allOf, type Bounds, fromStored, fromUnrestricted, list, perShard, type Sql, sql, uint64 } from '../fragment.ts'
-import { placesColumn, termColumn } from '../identifier.ts'
+import { placesColumn, termColumn, timeOf } from '../identifier.ts'
 import type { Condition } from '../ir/condition.ts'
 import { isStepRow, type MessageQuery } from '../ir/message-query.ts'
 import type { Rule } from '../ir/slice.ts'
-import { traceHash } from '../value-hash.ts'
+import { type IndexedTable, traceHash } from '../value-hash.ts'
 import { compileSpanCondition } from './condition.ts'
 import { compileAnyRule } from './slice-rules.ts'
 import { askedMicros } from './stored-rank.ts'
 import { hashesOfCondition, hashList, intrinsicHash } from './value-terms.ts'
 
+/** A claim about spans or log records, as far as the index can find them: each satisfies one of the alternatives. */
+export interface IndexedClaim {
+  readonly alternatives: readonly Alternative[]
+}
+
 /**
  * A claim about every message that a query matches: one of its spans satisfies one of the alternatives. So it is enough
  * to look for matching messages among the traces of such spans.
  */
-export interface Claim {
-  readonly alternatives: readonly Alternative[]
+export interface Claim extends IndexedClaim {
   /** Whether the matched steps are among the spans that satisfy the claim, and each span alone decides if it is one. */
   readonly isWhole: boolean
   /** Tests whether a span satisfies the claim and, if it is whole, whether the span is a matched step. */
   readonly test: Sql
 }
 
-/** A span satisfies an alternative only if it has a hash of each term. */
+/** A record satisfies an alternative only if it has a hash of each term. */
 interface Alternative {
   readonly terms: readonly Term[]
 }
 
-/** Hashes of which a span has at least one, as unsigned integers. */
+/** Hashes of which a record has at least one, as unsigned integers. */
 export type Term = readonly number[]
 
 /** A claim with more alternatives than these is not looked up. */
@@ -76,6 +81,12 @@ function ruleGroups({ slice, relations = [] }: MessageQuery): (readonly Rule[])[
   return slice.mode === 'all' ? slice.rules.map((rule) => [rule]) : [slice.rules]
 }
 
+/** Returns the claim about all log records that satisfy some conditions, if the index can find them. */
+export function claimsOfLogs(conditions: readonly Condition[]): IndexedClaim[] {
+  const terms = termsOf(conditions, 'log_records')
+  return terms.length === 0 ? [] : [{ alternatives: [{ terms }] }]
+}
+
 function canBeLookedUp(alternatives: readonly Alternative[]): boolean {
   const count = alternatives.length
   return count > 0 && count <= alternativesMax && alternatives.every(({ terms }) => terms.length > 0)
@@ -86,9 +97,9 @@ function termsOfRule({ service, conditions }: Rule): Term[] {
   return [...ofService, ...termsOf(conditions)]
 }
 
-function termsOf(conditions: readonly Condition[]): Term[] {
+function termsOf(conditions: readonly Condition[], table: IndexedTable = 'spans'): Term[] {
   return conditions.flatMap((condition) => {
-    const hashes = hashesOfCondition(condition)
+    const hashes = hashesOfCondition(condition, table)
     return hashes === undefined ? [] : [hashes]
   })
 }
@@ -98,16 +109,18 @@ export type FoundPlacesRow = Readonly<
   Record<`places_${number}`, readonly (readonly [bucket: string, slots: string])[]>
 > &
   Readonly<Record<`term_${number}`, readonly [buckets: string, slots: string]>> & {
-    /** The latest start of a span that is not indexed, in nanoseconds; 0 if all are. */
+    /** The latest time of a record that is not indexed, in nanoseconds; 0 if all are. */
     readonly uncovered_ns?: string
     readonly asked_micros?: string
   }
 
 interface CoverageOptions {
-  /** Spans that start before this are known not to be covered by the index. */
+  /** The table whose values are looked up; `spans` by default. */
+  readonly table?: IndexedTable
+  /** Records before this time are known not to be covered by the index. */
   readonly coveredFromNs: bigint
   /**
-   * Whether the server knows that all later spans are covered, and the time that the page reflects. The row then
+   * Whether the server knows that all later records are covered, and the time that the page reflects. The row then
    * contains neither.
    */
   readonly isAllKnown?: boolean
@@ -120,12 +133,13 @@ interface PlacesOptions extends CoverageOptions {
 
 /**
  * Selects one row: the places of each claim, in any order, the numbers of buckets and of slots of each term, and,
- * unless that is known, whether the index covers the window. `terms` contains each term of the claims once.
+ * unless that is known, whether the index covers the window, and for spans the time that the page reflects. `terms`
+ * contains each term of the claims once.
  */
 export function findPlaces(
   claims: readonly (readonly (readonly Term[])[])[],
   terms: readonly Term[],
-  { placesMax, coveredFromNs, isAllKnown = false }: PlacesOptions,
+  { table = 'spans', placesMax, coveredFromNs, isAllKnown = false }: PlacesOptions,
 ): Sql {
   const columnOf = new Map(terms.map((term, index) => [term.join(), termColumn(index)]))
   const termColumns = terms.map(
@@ -156,21 +170,27 @@ export function findPlaces(
     }),
   ]
   if (isAllKnown) return sql`SELECT ${list(outputs)} FROM (${found})`
+  const asked = table === 'spans' ? [sql`${askedMicros} AS asked_micros`] : []
   return sql`
     SELECT *
-    FROM (SELECT ${uncovered(coveredFromNs)}, ${askedMicros} AS asked_micros) AS known
+    FROM (SELECT ${list([uncovered(table, coveredFromNs), ...asked])}) AS known
     CROSS JOIN (SELECT ${list(outputs)} FROM (${found})) AS found
   `
 }
 
 /**
  * Returns the column that tells what the index covers. It belongs to the left side of a join, which ClickHouse
- * evaluates before it decides which rows of the right side the query reads. In another order, spans that are stored
+ * evaluates before it decides which rows of the right side the query reads. In another order, records that are stored
  * meanwhile would count as covered, and as stored by the time of the page, but their places would be missing.
  */
-function uncovered(coveredFromNs: bigint): Sql {
-  const spans = fromStored('spans', sql`is_indexed = 0`, { fromNs: coveredFromNs })
-  return sql`(SELECT toUnixTimestamp64Nano(max(start)) FROM ${spans}) AS uncovered_ns`
+function uncovered(table: IndexedTable, coveredFromNs: bigint): Sql {
+  const records = fromStored(table, sql`is_indexed = 0`, { fromNs: coveredFromNs })
+  return sql`(SELECT toUnixTimestamp64Nano(max(${timeOf(table)})) FROM ${records}) AS uncovered_ns`
+}
+
+/** Selects `record_count`: how many rows of a table are within the bounds, whether or not the caller may see them. */
+export function recordsWithin(table: IndexedTable, bounds: Bounds): Sql {
+  return sql`SELECT count() AS record_count FROM ${fromStored(table, sql`1`, bounds)}`
 }
 
 /** Selects `span_count`: how many rows of spans there are within the bounds, whether or not the caller may see them. */
@@ -211,7 +231,7 @@ export function timesOfTrace(traceId: string, { coveredFromNs, isAllKnown = fals
   if (isAllKnown) return times
   return sql`
     SELECT *
-    FROM (SELECT ${uncovered(coveredFromNs)}) AS known
+    FROM (SELECT ${uncovered('spans', coveredFromNs)}) AS known
     CROSS JOIN (${times}) AS found
   `
 }

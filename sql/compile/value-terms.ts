@@ -1,16 +1,31 @@
-/** The hashes under which the value index has the spans that satisfy a condition. */
+/** The hashes under which the value index has the records that satisfy a condition. */
 import { taggedTextsEqualTo, valueTags } from '../attribute-text.ts'
 import { param, type Sql, sql } from '../fragment.ts'
 import type { Condition } from '../ir/condition.ts'
-import { hashOfText, indexedIntrinsics, isIndexedDouble, presenceHash, valueHash } from '../value-hash.ts'
+import {
+  hashOfText,
+  type IndexedTable,
+  indexedIntrinsics,
+  isIndexedDouble,
+  presenceHash,
+  saltOf,
+  valueHash,
+} from '../value-hash.ts'
 
 /**
- * Returns the hashes of which every span that satisfies the condition has at least one, as unsigned integers, or
- * undefined if the index does not contain such hashes.
+ * Returns the hashes of which every record of a table that satisfies the condition has at least one, as unsigned
+ * integers, or undefined if the index does not contain such hashes.
  */
-export function hashesOfCondition({ attribute: { source, key }, test, negated }: Condition): number[] | undefined {
+export function hashesOfCondition(condition: Condition, table: IndexedTable): number[] | undefined {
+  return unsaltedHashes(condition, table)?.map((hash) => (hash ^ saltOf(table)) >>> 0)
+}
+
+function unsaltedHashes(
+  { attribute: { source, key }, test, negated }: Condition,
+  table: IndexedTable,
+): number[] | undefined {
   if (negated) return undefined
-  if (source === 'intrinsic') return test.kind === 'eq' ? hashesOfIntrinsic(key, test.value) : undefined
+  if (source === 'intrinsic') return test.kind === 'eq' ? hashesOfIntrinsic(table, key, test.value) : undefined
   const keyHash = hashOfText(key)
   if (test.kind !== 'eq') return [presenceHash(keyHash) >>> 0]
   const equal = taggedTextsEqualTo(test.value)
@@ -20,17 +35,16 @@ export function hashesOfCondition({ attribute: { source, key }, test, negated }:
   return [...texts].map((text) => valueHash(keyHash, hashOfText(text)) >>> 0)
 }
 
-function hashesOfIntrinsic(key: string, value: string): number[] | undefined {
-  switch (key) {
-    case 'service':
-    case 'name':
-    case 'scope_name':
-    case 'status_message':
-      // The index has no empty texts of intrinsics.
-      return value === '' ? undefined : [intrinsicHash(key, value)]
-    default:
-      return undefined
-  }
+/** The intrinsics of records that the index contains. */
+const intrinsicsOf = {
+  spans: ['service', 'name', 'scope_name', 'status_message'],
+  log_records: ['service', 'severity'],
+} as const satisfies Readonly<Record<IndexedTable, readonly (keyof typeof indexedIntrinsics)[]>>
+
+function hashesOfIntrinsic(table: IndexedTable, key: string, value: string): number[] | undefined {
+  const indexed = intrinsicsOf[table].find((each) => each === key)
+  // The index has no empty texts of intrinsics.
+  return indexed === undefined || value === '' ? undefined : [intrinsicHash(indexed, value)]
 }
 
 /** Returns the hash of an intrinsic with a text, as an unsigned integer. */

@@ -184,6 +184,7 @@ const metricPointsColumns = {
  * - `event_time`, `observed_time`: as sent, 1970 when absent.
  * - `severity_number`: as sent, even if OTLP does not define the number.
  * - `body`: a tagged text (attribute-text.ts); a record without a body holds the text of an unset value.
+ * - `is_indexed`: 1 if the entries of the record in `value_index` have been stored, which precedes the record; else 0.
  */
 const logRecordsColumns = {
   ...originColumns,
@@ -198,11 +199,12 @@ const logRecordsColumns = {
   body: 'String',
   attributes: 'JSON',
   dropped_attributes_count: 'UInt32',
+  is_indexed: 'UInt8',
 } as const
 
 export const telemetryTables = {
-  // Restoring a backup adds the tables in this order, and the entries of a span must not be added after the span. They
-  // are also kept longer, since the time at which ClickHouse deletes what has expired is not exact.
+  // Restoring a backup adds the tables in this order, and the entries of a record must not be added after the record.
+  // They are also kept longer, since the time at which ClickHouse deletes what has expired is not exact.
   value_index: {
     columns: valueIndexColumns,
     time: 'bucket',

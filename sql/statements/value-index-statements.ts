@@ -1,88 +1,104 @@
 /**
- * Statements that add spans to the value index which were stored without entries, or without the keys of their values:
- * by an earlier version, or while the index was off. They concern all organizations.
+ * Statements that add records to the value index which were stored without entries, or without the keys of their
+ * values: by an earlier version, or while the index was off. They concern all organizations.
  */
 
 import { rankMax } from '../compile/stored-rank.ts'
 import { type Query, render, type Sql, sql, uint64 } from '../fragment.ts'
-import { integerLiteral, tableName } from '../identifier.ts'
+import { integerLiteral, tableName, timeOf } from '../identifier.ts'
+import type { IndexedTable } from '../value-hash.ts'
 
-/** A day of spans without entries. */
+/** A day of records without entries. */
 export interface UnindexedDay {
   /** The partition of the table, such as `20260921`. */
   readonly day: number
-  /** The number of spans, as a decimal text. */
-  readonly spans: string
+  /** The number of records, as a decimal text. */
+  readonly records: string
 }
 
-/** Reads the `rank` above which rows were stored at least some seconds ago. */
-export function storedRankBefore(seconds: number): Query {
+/** Tells which rows were stored before a time: spans with a larger `stored_rank`, log records with a smaller `id`. */
+export interface StoredBeforeRow {
+  readonly rank: string
+  readonly id: string
+}
+
+/** Reads a `StoredBeforeRow` for the time some seconds ago. */
+export function storedBefore(seconds: number): Query {
   return render(sql`
     SELECT
       toString(
         toUInt64(${uint64(rankMax)} - toUInt64(toUnixTimestamp64Micro(now64(6))) + ${uint64(seconds * 1e6)})
-      ) AS rank
+      ) AS rank,
+      toString(dateTime64ToSnowflakeID(now64(3) - toIntervalSecond(${uint64(seconds)}))) AS id
   `)
 }
 
-/** Reads the days on which spans start that have no entries, newest first. */
-export function unindexedDays(rankMin: string): Query {
+/** Reads the days of the records of a table that have no entries, newest first. */
+export function unindexedDays(table: IndexedTable, before: StoredBeforeRow): Query {
   return render(sql`
-    SELECT toYYYYMMDD(start) AS day, toString(count()) AS spans
-    FROM ${tableName('spans')}
-    WHERE ${isUnindexed(rankMin)}
+    SELECT toYYYYMMDD(${timeOf(table)}) AS day, toString(count()) AS records
+    FROM ${tableName(table)}
+    WHERE ${isUnindexed(table, before)}
     GROUP BY day
     ORDER BY day DESC
   `)
 }
 
-/** A span without entries: its columns as RowBinary, in base64. */
-export interface UnindexedSpanRow {
+/** A record without entries: its columns as RowBinary, in base64. */
+export interface UnindexedRow {
   readonly row: string
 }
 
+/** The columns of each table whose texts are indexed by themselves, in the order of an `UnindexedRow`. */
+const intrinsicColumns = { spans: sql`name, status_message`, log_records: sql`severity_text` }
+
+/** The value of `is_indexed` of records whose entries are complete. */
+const indexedMarks = { spans: 2, log_records: 1 } as const
+
 /**
- * Reads an `UnindexedSpanRow` for each span of a day without entries: the first columns of its origin, then `trace_id`,
- * `start`, `name`, `status_message` and `attributes`. ClickHouse takes seven times as long for attributes as text.
+ * Reads an `UnindexedRow` for each record of a day without entries: the first columns of its origin, then its trace id,
+ * its time, its intrinsics and `attributes`. ClickHouse takes seven times as long for attributes as text.
  */
-export function unindexedSpans(day: number, rankMin: string): Query {
+export function unindexedRecords(table: IndexedTable, day: number, before: StoredBeforeRow): Query {
+  const at = timeOf(table)
   return render(sql`
     SELECT
       base64Encode(
         formatRow(
           'RowBinary',
-          org, service, resource_attributes, scope_name, trace_id, start, name, status_message, attributes
+          org, service, resource_attributes, scope_name, trace_id, ${at}, ${intrinsicColumns[table]}, attributes
         )
       ) AS row
-    FROM ${tableName('spans')}
-    WHERE toYYYYMMDD(start) = ${integerLiteral(day)} AND ${isUnindexed(rankMin)}
+    FROM ${tableName(table)}
+    WHERE toYYYYMMDD(${at}) = ${integerLiteral(day)} AND ${isUnindexed(table, before)}
   `)
 }
 
-/** Records that spans have entries, after these are stored. Resolves when ClickHouse has rewritten the column. */
-export function markIndexed(day: number, rankMin: string): Query {
+/** Records that records have entries, after these are stored. Resolves when ClickHouse has rewritten the column. */
+export function markIndexed(table: IndexedTable, day: number, before: StoredBeforeRow): Query {
   return render(sql`
-    ALTER TABLE ${tableName('spans')} UPDATE is_indexed = 2
+    ALTER TABLE ${tableName(table)} UPDATE is_indexed = ${integerLiteral(indexedMarks[table])}
     IN PARTITION ${integerLiteral(day)}
-    WHERE ${isUnindexed(rankMin)}
+    WHERE ${isUnindexed(table, before)}
     SETTINGS mutations_sync = 2
   `)
 }
 
 /**
- * Records that spans may have no entries: those that started more than `days` days ago, or all. Searches then read them
- * without the index, until `tracefold migrate --backfill` adds their entries again.
+ * Records that records of a table may have no entries: those from more than `days` days ago, or all. Searches then read
+ * them without the index, until `tracefold migrate --backfill` adds their entries again.
  */
-export function forgetEntries(days?: number): Query {
-  const older = days === undefined ? sql`1` : sql`start < now64(9, 'UTC') - toIntervalDay(${integerLiteral(days)})`
+export function forgetEntries(table: IndexedTable, days?: number): Query {
+  const since = sql`now64(9, 'UTC') - toIntervalDay(${integerLiteral(days ?? 0)})`
+  const older = days === undefined ? sql`1` : sql`${timeOf(table)} < ${since}`
   return render(sql`
-    ALTER TABLE ${tableName('spans')} UPDATE is_indexed = 0
+    ALTER TABLE ${tableName(table)} UPDATE is_indexed = 0
     WHERE is_indexed != 0 AND ${older}
     SETTINGS mutations_sync = 2
   `)
 }
 
-/** `rankMin` is the smallest `stored_rank`, as `storedRankBefore` reads it. */
-function isUnindexed(rankMin: string): Sql {
-  return sql`is_indexed < 2 AND stored_rank >= ${uint64(BigInt(rankMin))}`
+function isUnindexed(table: IndexedTable, { rank, id }: StoredBeforeRow): Sql {
+  const isSettled = table === 'spans' ? sql`stored_rank >= ${uint64(BigInt(rank))}` : sql`id < ${uint64(BigInt(id))}`
+  return sql`is_indexed < ${integerLiteral(indexedMarks[table])} AND ${isSettled}`
 }

@@ -146,15 +146,31 @@ it('that grows leaves expired spans, whose entries may be gone, to searches with
   expect(await column(clickhouse, 'SELECT count() FROM spans')).toEqual(['4'])
 })
 
-it('that is shorter is set for spans before their entries, which never expire first', async () => {
-  const failing: ClickHouse = Object.assign(Object.create(clickhouse), {
-    async command(text: string, params = {}) {
-      if (text.startsWith('ALTER TABLE spans MODIFY')) throw new Error('ended')
-      await clickhouse.command(text, params)
-    },
-  })
-  await expect(applyRetention(failing, 30)).rejects.toThrow('ended')
-  expect(await ttl('value_index')).toEqual([''])
+it('that grows leaves expired log records to searches without the value index', async () => {
+  await applyRetention(clickhouse, 30)
+  await clickhouse.command('SYSTEM STOP TTL MERGES log_records')
+  await clickhouse.command(
+    `INSERT INTO log_records (org, event_time, flags, is_indexed)
+     SELECT 'acme', now() - toIntervalDay(age), age, 1 FROM (SELECT arrayJoin([5, 29, 31, 40]) AS age)`,
+  )
+  await applyRetention(clickhouse, 60)
+  expect(await column(clickhouse, 'SELECT flags FROM log_records WHERE is_indexed != 0 ORDER BY time DESC')).toEqual([
+    5, 29,
+  ])
+  expect(await column(clickhouse, 'SELECT count() FROM log_records')).toEqual(['4'])
+})
+
+it('that is shorter is set for spans and log records before their entries, which never expire first', async () => {
+  for (const table of ['spans', 'log_records']) {
+    const failing: ClickHouse = Object.assign(Object.create(clickhouse), {
+      async command(text: string, params = {}) {
+        if (text.startsWith(`ALTER TABLE ${table} MODIFY`)) throw new Error('ended')
+        await clickhouse.command(text, params)
+      },
+    })
+    await expect(applyRetention(failing, 30)).rejects.toThrow('ended')
+    expect(await ttl('value_index')).toEqual([''])
+  }
 })
 
 it('keeps repeated spans listed until their rows are deleted, with the last row of a day', async () => {

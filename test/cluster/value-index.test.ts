@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { findLogs, storeCustomers } from '../logs/customer-logs.ts'
+import { logSubjectOf } from '../logs/log-subject.ts'
 import { ask, find, hex, labelsOf, store } from '../messages/customer-steps.ts'
 import type { TestApp } from '../support/app.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
@@ -44,6 +46,28 @@ it('a backfill indexes the spans of every shard, once', async () => {
     'value index',
     'value index',
   ])
+})
+
+it('a backfill indexes the log records of every shard, once', async () => {
+  const ofLogs = 'backfilled logs'
+  const names = Array.from({ length: 40 }, (_, index) => `r${index}`)
+  const customerOf = (index: number) => (index % 8 === 0 ? 'rare' : `customer-${index}`)
+  const records = names.map((name, index) => ({
+    name,
+    customer: customerOf(index),
+    atSeconds: index,
+    trace: hex(index, 2),
+  }))
+  await storeCustomers(logSubjectOf(spread.app), ofLogs, records)
+  for (const rows of await spread.rowsByShard('log_records')) expect(rows).toBeGreaterThan(0)
+  const expected = names.filter((_, index) => index % 8 === 0).toReversed()
+  expect(await spread.backfill()).toBe(names.length)
+  expect(await spread.rowsByShard('log_records WHERE is_indexed != 1')).toEqual([0, 0])
+  expect(await spread.backfill()).toBe(0)
+  for (const limit of [1, 3, 50])
+    expect(await findLogs(logSubjectOf(indexing), ofLogs, 'rare', { limit })).toEqual(expected)
+  const nobody = () => findLogs(logSubjectOf(indexing), ofLogs, 'nobody')
+  expect(await labelsOf(indexing, nobody)).toEqual(['value index', 'value index'])
 })
 
 // Shards get the times of a set as digits. ClickHouse takes these for seconds, milliseconds, microseconds or

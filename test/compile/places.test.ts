@@ -14,7 +14,7 @@ it.each<[name: string, places: Places]>([
   ['half of the slots of each bucket', { slots: buckets.map((bucket) => ({ fromNs: bucket, slots: 255n })) }],
   ['a trace in each bucket', { traces: buckets.map((bucket) => [bucket, String(2n ** 128n - 1n)]) }],
 ])('%s are no larger parameters than ClickHouse accepts', (_, places) => {
-  const { params } = render(inPlaces(places))
+  const { params } = render(inPlaces('spans', places))
   const sizes = Object.values(params).map((value) => Buffer.byteLength(String(value)))
   expect(Math.max(...sizes)).toBeGreaterThan(50_000)
   expect(Math.max(...sizes)).toBeLessThan(parameterBytesMax)

@@ -12,6 +12,7 @@ const cluster = { name: 'shards', shardDatabase: 'acme_shard' }
 /** Exports of compiler files that are not queries: readers of rows, settings, and limits. */
 const besides = [
   'claimsOf',
+  'claimsOfLogs',
   'isAscending',
   'isFilterable',
   'positionOfText',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newDatabaseName } from '../support/engine.ts'
 import { casesOf, type FuzzSet, fuzzSettings, setsOf, timeoutOf } from '../support/fuzz-settings.ts'
-import { backfillEverySpan } from '../support/indexed-values.ts'
+import { backfillEverything } from '../support/indexed-values.ts'
 import { randomSearch } from '../support/random-filter.ts'
 import { seededRandom } from '../support/random-source.ts'
 import { type RandomTraces, randomTraces } from '../support/random-traces.ts'
@@ -37,7 +37,7 @@ describe(`spans that a backfill indexed, seed ${fuzzSettings.seed}, ${casesOf('b
     const traces = randomTraces(random, { org: `backfilled-${seed}`, shape })
     for (const [position, batch] of traces.batches.entries()) {
       await (position % 3 === 2 ? indexing : plain).store(traces.org, batch)
-      expect(await backfillEverySpan(indexing.clickhouse)).toBeGreaterThanOrEqual(0)
+      expect(await backfillEverything(indexing.clickhouse)).toBeGreaterThanOrEqual(0)
       const stored: RandomTraces = { ...traces, rows: traces.batches.slice(0, position + 1).flat() }
       for (let asked = 0; asked < cases; asked += traces.batches.length) {
         const query = randomSearch(random, stored)

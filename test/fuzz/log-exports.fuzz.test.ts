@@ -2,19 +2,21 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type LogRecord, type LogSubject, openLogSubject, toLogSearch } from '../logs/log-subject.ts'
 import { checkSets } from '../support/concurrent-sets.ts'
 import { casesOf, type FuzzSet, fuzzSettings, setsOf, timeoutOf } from '../support/fuzz-settings.ts'
+import { closeIndexStates, type IndexStates, openIndexStates, serversOf, storeLogs } from '../support/index-states.ts'
 import { randomLogQuery, randomLogs } from '../support/random-logs.ts'
 import { seededRandom } from '../support/random-source.ts'
 
 /** A case is a query on one set of log records. */
 const sets = setsOf('log exports', 20)
 
-let subject: LogSubject
+/** Sets have a complete value index, one that lacks deliveries, or none. */
+let servers: IndexStates<LogSubject>
 beforeAll(async () => {
-  subject = await openLogSubject()
+  servers = await openIndexStates((env) => openLogSubject(env))
 })
-afterAll(() => subject.close())
+afterAll(() => closeIndexStates(servers))
 
-async function exported(org: string, accept: string, body: object): Promise<Response> {
+async function exported(subject: LogSubject, org: string, accept: string, body: object): Promise<Response> {
   const authorization = `Bearer ${await subject.app.token({ org, role: 'viewer' })}`
   const headers = { authorization, 'content-type': 'application/json', accept }
   return subject.app.send('/api/v1/logs/export', { method: 'POST', headers, body: JSON.stringify(body) })
@@ -36,17 +38,19 @@ async function checkSet(set: FuzzSet): Promise<void> {
   const random = seededRandom(set.seed)
   const [org, copy] = [`log-export-${set.seed}`, `log-copy-${set.seed}`]
   const logs = randomLogs(random)
-  await subject.store(org, logs.records)
+  const ofSet = serversOf(servers, set.seed)
+  const { subject } = ofSet
+  await storeLogs(ofSet, org, { seed: set.seed, records: logs.records })
   const queries = Array.from({ length: set.cases }, () => toLogSearch(randomLogQuery(random, logs)))
   const answers: LogRecord[][] = []
   for (const query of queries) {
-    const lines = (await (await exported(org, '*/*', query)).text()).trimEnd().split('\n')
+    const lines = (await (await exported(subject, org, '*/*', query)).text()).trimEnd().split('\n')
     const records = lines.map((line) => JSON.parse(line))
     expect(records.pop(), JSON.stringify(query)).toEqual({ end: true, count: records.length })
     const limit = random.pick([200, Math.ceil(records.length / 3) || 1])
     expect(records, JSON.stringify({ query, limit })).toEqual(await subject.searchAll(org, { ...query, limit }))
     answers.push(records)
-    const oldest = await (await exported(org, '*/*', { ...query, order: 'oldest' })).text()
+    const oldest = await (await exported(subject, org, '*/*', { ...query, order: 'oldest' })).text()
     expect(
       comparable(
         oldest
@@ -65,7 +69,7 @@ async function checkSet(set: FuzzSet): Promise<void> {
       'content-type': type,
       authorization: `Bearer ${await subject.app.token({ org: copy, role: 'ingest' })}`,
     },
-    body: Buffer.from(await (await exported(org, type, everything)).arrayBuffer()),
+    body: Buffer.from(await (await exported(subject, org, type, everything)).arrayBuffer()),
   })
   expect(sent.status).toBe(200)
   for (const [position, query] of queries.entries()) {

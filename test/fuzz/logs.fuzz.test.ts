@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { type LogSubject, openLogSubject, toLogSearch } from '../logs/log-subject.ts'
 import { casesOf, type FuzzSet, fuzzSettings, setsOf, timeoutOf } from '../support/fuzz-settings.ts'
+import { closeIndexStates, type IndexStates, openIndexStates, serversOf, storeLogs } from '../support/index-states.ts'
 import type { LogModel } from '../support/log-model.ts'
 import { type RandomLogs, randomLogQuery, randomLogs } from '../support/random-logs.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
@@ -11,13 +12,14 @@ const setsAtOnce = 4
 const sets = setsOf('logs', 20)
 
 describe(`random log records and queries, seed ${fuzzSettings.seed}, ${casesOf('logs')} pairs`, () => {
-  let subject: LogSubject
+  /** Sets have a complete value index, one that lacks deliveries, or none. */
+  let servers: IndexStates<LogSubject>
   const differences: string[] = []
 
   beforeAll(async () => {
-    subject = await openLogSubject()
+    servers = await openIndexStates((env) => openLogSubject(env))
   })
-  afterAll(() => subject.close())
+  afterAll(() => closeIndexStates(servers))
 
   it('search returns the pages of the reference', { timeout: timeoutOf('logs') }, async () => {
     for (let at = 0; at < sets.length && differences.length < fuzzSettings.differencesMax; at += setsAtOnce)
@@ -28,11 +30,17 @@ describe(`random log records and queries, seed ${fuzzSettings.seed}, ${casesOf('
   async function checkSet({ seed, cases }: FuzzSet): Promise<void> {
     const random = seededRandom(seed)
     const logs = randomLogs(random)
-    await subject.store(`logs-${seed}`, logs.records)
-    for (let asked = 0; asked < cases; asked++) await checkQuery(random, logs, { seed, cases })
+    const ofSet = serversOf(servers, seed)
+    await storeLogs(ofSet, `logs-${seed}`, { seed, records: logs.records })
+    for (let asked = 0; asked < cases; asked++) await checkQuery(ofSet.subject, random, logs, { seed, cases })
   }
 
-  async function checkQuery(random: Random, logs: RandomLogs, { seed, cases }: FuzzSet): Promise<void> {
+  async function checkQuery(
+    subject: LogSubject,
+    random: Random,
+    logs: RandomLogs,
+    { seed, cases }: FuzzSet,
+  ): Promise<void> {
     const query = randomLogQuery(random, logs)
     const expected = searchLogs(logs.records, query)
     const answered = await subject.searchAll(`logs-${seed}`, { ...toLogSearch(query), limit: query.limit })

@@ -4,7 +4,7 @@ import { hashOfText, presenceHash, traceHash, valueHash } from '../../sql/index.
 import { startApp, type TestApp } from '../support/app.ts'
 import { visitOwnTables } from '../support/engine.ts'
 import { closeIndexStates, openIndexStates } from '../support/index-states.ts'
-import { backfillEverySpan } from '../support/indexed-values.ts'
+import { backfillEverything } from '../support/indexed-values.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
 
 /** Two servers with one database; `plain` stores spans without entries, as earlier versions did. */
@@ -80,10 +80,10 @@ it('the backfill adds the same entries as ingest', async () => {
   expect(await unindexed(direct)).toBe(0)
   expect(await unindexed(later)).toBeGreaterThan(0)
   expect(await entriesOf(later)).toEqual([])
-  expect(await backfillEverySpan(indexing.app.clickhouse)).toBeGreaterThan(0)
+  expect(await backfillEverything(indexing.app.clickhouse)).toBeGreaterThan(0)
   expect(await entriesOf(later)).toEqual(await entriesOf(direct))
   expect(await unindexed(later)).toBe(0)
-  expect(await backfillEverySpan(indexing.app.clickhouse)).toBe(0)
+  expect(await backfillEverything(indexing.app.clickhouse)).toBe(0)
 })
 
 it('a value has the hash of its key, and a key has its own hash where a value is not indexed', async () => {
@@ -119,7 +119,7 @@ it('the backfill adds the keys of values that an earlier version stored without 
     await node.command(`ALTER TABLE spans UPDATE is_indexed = 1 WHERE org = '${org}' ${settings}`)
   })
   expect((await entriesOf(org)).some(({ key_hash }) => key_hash !== 0)).toBe(false)
-  expect(await backfillEverySpan(clickhouse)).toBe(9)
+  expect(await backfillEverything(clickhouse)).toBe(9)
   expect(await entriesOf(org)).toEqual(stored)
 })
 
@@ -128,16 +128,16 @@ it('a backfill that is stopped is continued by the next one', async () => {
   const stopping = new AbortController()
   const { clickhouse } = indexing.app
   const onProgress = (done: number) => done > 0 && stopping.abort()
-  await expect(backfillEverySpan(clickhouse, { signal: stopping.signal, onProgress })).rejects.toThrow()
+  await expect(backfillEverything(clickhouse, { signal: stopping.signal, onProgress })).rejects.toThrow()
   expect(stopping.signal.aborted).toBe(true)
-  await backfillEverySpan(indexing.app.clickhouse)
+  await backfillEverything(indexing.app.clickhouse)
   expect(await unindexed('stopped')).toBe(0)
 })
 
 it('a backfill stores entries again that have just expired', async () => {
   const { clickhouse } = indexing.app
   await plain.sendSpans(hostileRequest(), { org: 'expired', role: 'ingest' })
-  await backfillEverySpan(clickhouse)
+  await backfillEverything(clickhouse)
   const entries = await entriesOf('expired')
   // Entries that expire leave an empty part, which keeps the tokens of its inserts for a while.
   await visitOwnTables(clickhouse, async (node) => {
@@ -145,7 +145,7 @@ it('a backfill stores entries again that have just expired', async () => {
     await node.command(`ALTER TABLE spans UPDATE is_indexed = 0 WHERE org = 'expired' SETTINGS mutations_sync = 2`)
   })
   expect(await entriesOf('expired')).toEqual([])
-  await backfillEverySpan(clickhouse)
+  await backfillEverything(clickhouse)
   expect(await unindexed('expired')).toBe(0)
   expect(await entriesOf('expired')).toEqual(entries)
 })
@@ -153,7 +153,7 @@ it('a backfill stores entries again that have just expired', async () => {
 it('spans that were stored recently are left alone, because an insert may still be storing others', async () => {
   await plain.sendSpans(hostileRequest(), { org: 'recent', role: 'ingest' })
   const { clickhouse } = indexing.app
-  await backfillEverySpan(clickhouse, { settledSeconds: settledSecondsDefault })
+  await backfillEverything(clickhouse, { settledSeconds: settledSecondsDefault })
   expect(await unindexed('recent')).toBe(9)
 })
 

@@ -1,4 +1,6 @@
 import type { components } from '../../openapi/types.ts'
+import type { AppOverrides } from '../../server/app.ts'
+import type { Env } from '../../server/config/sources.ts'
 import { startApp, type TestApp, type Whom } from '../support/app.ts'
 import { type LogModel, toOtlpLogs } from '../support/log-model.ts'
 import type { LogQuery } from '../support/reference-logs.ts'
@@ -24,8 +26,11 @@ export interface Answer<Body> {
   readonly body: Body
 }
 
-export async function openLogSubject(): Promise<LogSubject> {
-  const app = await startApp({ env: { LOG_LEVEL: 'error' } })
+export async function openLogSubject(env: Env = {}, overrides: Partial<AppOverrides> = {}): Promise<LogSubject> {
+  return logSubjectOf(await startApp({ env: { LOG_LEVEL: 'error', ...env }, overrides }))
+}
+
+export function logSubjectOf(app: TestApp): LogSubject {
   const ask: LogSubject['ask'] = async (org, method, path, body, whom = {}) => {
     const response = await app.send(path, {
       method,

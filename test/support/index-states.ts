@@ -1,6 +1,8 @@
 import type { Env } from '../../server/config/sources.ts'
 import { newDatabaseName } from './engine.ts'
+import type { LogModel } from './log-model.ts'
 import type { RandomTraces } from './random-traces.ts'
+import { timeOf } from './reference-logs.ts'
 import type { SpanModel } from './span-model.ts'
 
 /** Two servers with one database: one uses the value index for every search, the other neither stores nor uses it. */
@@ -43,6 +45,24 @@ export function serversOf<Server>({ indexing, plain }: IndexStates<Server>, seed
     delivered: (traces) => (state === lacksMiddle ? withMiddleApart(traces, seed) : traces),
   }
 }
+
+/** Stores log records in the deliveries of a set. In some sets, each delivery has the records of a time of its own. */
+export async function storeLogs<Server extends { store(org: string, records: readonly LogModel[]): Promise<void> }>(
+  { writer }: SetServers<Server>,
+  org: string,
+  { seed, records }: { readonly seed: number; readonly records: readonly LogModel[] },
+): Promise<void> {
+  const isByTime = Math.floor(seed / 50) % 2 === 0
+  const ordered = isByTime ? records.toSorted((left, right) => (timeOf(left) < timeOf(right) ? -1 : 1)) : records
+  const length = Math.ceil(ordered.length / logDeliveries)
+  for (let delivery = 0; delivery < logDeliveries; delivery++) {
+    const delivered = ordered.slice(delivery * length, (delivery + 1) * length)
+    if (delivered.length > 0) await writer(delivery).store(org, delivered)
+  }
+}
+
+/** An odd number, so that either the first and the last delivery are indexed, or neither is. */
+const logDeliveries = 5
 
 /** Which deliveries of each state are indexed, in turns. */
 const indexedBy: readonly (readonly boolean[])[] = [[false], [true, false], [false, true], [true], [true, false]]

@@ -1,14 +1,14 @@
 import type { ClickHouse } from '../../server/clickhouse/client.ts'
 import { type BackfillOptions, backfillValueIndex } from '../../server/clickhouse/migrate/backfill.ts'
-import { createSpanEntries } from '../../server/ingest/spans/stored-span-entries.ts'
+import { createStoredEntries } from '../../server/ingest/records/stored-entries.ts'
 import { visitOwnTables } from './engine.ts'
 
 /**
- * Adds every span without entries to the value index, on every node, as `tracefold migrate --backfill` does. Unless
+ * Adds every record without entries to the value index, on every node, as `tracefold migrate --backfill` does. Unless
  * `changed` says otherwise, it does not wait for the time that an insert may take, so nothing may be stored meanwhile.
- * @returns the number of spans that were added
+ * @returns the number of records that were added
  */
-export async function backfillEverySpan(
+export async function backfillEverything(
   clickhouse: ClickHouse,
   changed: Partial<Omit<BackfillOptions, 'entries'>> = {},
 ): Promise<number> {
@@ -16,7 +16,7 @@ export async function backfillEverySpan(
   const options = { signal, onProgress: () => {}, settledSeconds: 0, ...changed }
   let added = 0
   await visitOwnTables(clickhouse, async (node) => {
-    added += await backfillValueIndex(node, { ...options, entries: createSpanEntries(clickhouse) })
+    added += await backfillValueIndex(node, { ...options, entries: createStoredEntries(clickhouse) })
   })
   return added
 }

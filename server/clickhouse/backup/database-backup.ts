@@ -16,6 +16,7 @@ import {
   dropDatabase,
   findDatabase,
   forgetEntries,
+  indexedTables,
   type Query,
   restoreDatabase,
   type TelemetryTable,
@@ -84,10 +85,10 @@ export function createDatabaseBackups(options: DatabaseBackupsOptions): Database
       const client = options.openDatabase(restored)
       try {
         await options.prepare(client)
-        // The tables of a backup are copied one after the other: spans that arrived meanwhile may be in it without
+        // The tables of a backup are copied one after the other: records that arrived meanwhile may be in it without
         // their entries in the value index.
-        const { text, params } = forgetEntries()
-        await client.command(text, params)
+        for (const { text, params } of indexedTables.map((table) => forgetEntries(table)))
+          await client.command(text, params)
       } catch (error) {
         await clickhouse.command(dropDatabase(restored))
         throw error
@@ -110,8 +111,8 @@ export function createDatabaseBackups(options: DatabaseBackupsOptions): Database
 }
 
 async function adopt(clickhouse: ClickHouse, restored: string, replacing: boolean): Promise<RestoredRows> {
-  // The entries of a body are stored before its spans. Those of a body that arrives meanwhile must not be deleted in
-  // between, and entries without spans do no harm.
+  // The entries of a body are stored before its records. Those of a body that arrives meanwhile must not be deleted in
+  // between, and entries without records do no harm.
   const replaced = telemetryTableNames.filter((table) => replacing && table !== 'value_index')
   for (const table of replaced) await clickhouse.command(truncateTable(table))
   for (const table of telemetryTableNames) await clickhouse.command(attachRowsFrom(restored, table))

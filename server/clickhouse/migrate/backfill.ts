@@ -1,29 +1,32 @@
 import {
+  type IndexedTable,
+  indexedTables,
   markIndexed,
   type Query,
-  storedRankBefore,
+  type StoredBeforeRow,
+  storedBefore,
   type UnindexedDay,
-  type UnindexedSpanRow,
+  type UnindexedRow,
   unindexedDays,
-  unindexedSpans,
+  unindexedRecords,
 } from '#sql'
 import type { ClickHouse } from '../client.ts'
 
-/** Collects the entries of spans that were stored without them (server/ingest/spans/stored-span-entries.ts). */
-export interface SpanEntries {
+/** Collects the entries of records that were stored without them (server/ingest/records/stored-entries.ts). */
+export interface StoredEntries {
   readonly heldBytes: number
-  /** Adds the entries of a span, given as the bytes of an `UnindexedSpanRow`. */
-  addSpan(row: Buffer): void
+  /** Adds the entries of a record of a table, given as the bytes of an `UnindexedRow`. */
+  addRecord(table: IndexedTable, row: Buffer): void
   /** Resolves when all entries are stored. Further ones can be added then. */
   store(): Promise<void>
 }
 
 export interface BackfillOptions {
-  readonly entries: SpanEntries
+  readonly entries: StoredEntries
   readonly signal: AbortSignal
-  /** Called with the number of spans that are done and the number of all. */
+  /** Called with the number of records that are done and the number of all. */
   readonly onProgress: (done: number, all: number) => void
-  /** Spans stored within this time are left alone, because an insert may still be adding more beside them. */
+  /** Records stored within this time are left alone, because an insert may still be adding more beside them. */
   readonly settledSeconds?: number
 }
 
@@ -31,10 +34,10 @@ export interface BackfillOptions {
 export const settledSecondsDefault = 120
 /** Entries are stored when they take this much memory. */
 const heldBytesMax = 32 * 2 ** 20
-const label = 'spans without entries'
+const label = 'records without entries'
 
 /**
- * The spans of a day are one result without the limits of a request, so they are read as ClickHouse finds them. A
+ * The records of a day are one result without the limits of a request, so they are read as ClickHouse finds them. A
  * result that breaks off is not valid, and the read rejects.
  */
 const settings = {
@@ -49,31 +52,34 @@ const settings = {
 } as const
 
 /**
- * Adds the spans of a server to the value index that have no entries there, day by day, newest first. A day is marked
- * as indexed when all of its entries are stored. So the backfill can be stopped at any time, and the next one repeats
- * the same day.
- * @returns the number of spans that were added
+ * Adds the spans and log records of a server to the value index that have no entries there, day by day, newest first. A
+ * day is marked as indexed when all of its entries are stored. So the backfill can be stopped at any time, and the next
+ * one repeats the same day.
+ * @returns the number of records that were added
  */
 export async function backfillValueIndex(
   clickhouse: ClickHouse,
   { entries, signal, onProgress, settledSeconds = settledSecondsDefault }: BackfillOptions,
 ): Promise<number> {
-  const [{ rank } = { rank: '0' }] = await readRows<{ rank: string }>(clickhouse, storedRankBefore(settledSeconds))
-  const days = await readRows<UnindexedDay>(clickhouse, unindexedDays(rank))
-  const all = days.reduce((sum, { spans }) => sum + Number(spans), 0)
+  const [before = { rank: '0', id: '0' }] = await readRows<StoredBeforeRow>(clickhouse, storedBefore(settledSeconds))
+  const days: (UnindexedDay & { readonly table: IndexedTable })[] = []
+  for (const table of indexedTables)
+    for (const day of await readRows<UnindexedDay>(clickhouse, unindexedDays(table, before)))
+      days.push({ ...day, table })
+  const all = days.reduce((sum, { records }) => sum + Number(records), 0)
   let done = 0
   onProgress(done, all)
-  for (const { day } of days) {
+  for (const { table, day } of days) {
     const options = { for: 'system', label, settings, signal } as const
-    for await (const rows of clickhouse.readBlocks<UnindexedSpanRow>(unindexedSpans(day, rank), options)) {
-      for (const { row } of rows) entries.addSpan(Buffer.from(row, 'base64'))
+    for await (const rows of clickhouse.readBlocks<UnindexedRow>(unindexedRecords(table, day, before), options)) {
+      for (const { row } of rows) entries.addRecord(table, Buffer.from(row, 'base64'))
       if (entries.heldBytes > heldBytesMax) await entries.store()
       done += rows.length
       onProgress(done, all)
     }
     await entries.store()
     signal.throwIfAborted()
-    const { text, params } = markIndexed(day, rank)
+    const { text, params } = markIndexed(table, day, before)
     await clickhouse.command(text, params)
   }
   return done

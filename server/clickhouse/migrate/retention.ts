@@ -2,6 +2,9 @@ import {
   alterRetention,
   compareRetention,
   forgetEntries,
+  type IndexedTable,
+  indexedTables,
+  isIndexedTable,
   type TelemetryTable,
   telemetryTableNames,
   telemetryTables,
@@ -29,11 +32,14 @@ export async function applyRetention(clickhouse: ClickHouse, days: number | unde
     current[table] = daysOf(retention.current)
     if (retention.current !== retention.wanted) changed.push(table)
   }
-  const { spans = Number.POSITIVE_INFINITY, value_index: entries = Number.POSITIVE_INFINITY } = current
-  if (changed.includes('spans') || changed.includes('value_index'))
-    await forgetExpired(clickhouse, Math.min(spans, entries - telemetryTables.value_index.extraDays))
-  // Entries never expire before their spans, even if this ends in between: a shorter retention is set for spans first.
-  const isShorter = days !== undefined && days < spans
+  const entryDays = (current.value_index ?? Number.POSITIVE_INFINITY) - telemetryTables.value_index.extraDays
+  for (const table of indexedTables) {
+    if (!changed.includes(table) && !changed.includes('value_index')) continue
+    await forgetExpired(clickhouse, table, Math.min(current[table] ?? Number.POSITIVE_INFINITY, entryDays))
+  }
+  // Entries never expire before their records, even if this ends in between: a shorter retention is set for records
+  // first.
+  const isShorter = days !== undefined && days < entryDays
   const order = isShorter ? changed.toSorted((left, right) => rankOf(left) - rankOf(right)) : changed
   for (const table of order) await clickhouse.command(alterRetention(table, days))
   return changed
@@ -46,16 +52,16 @@ function daysOf(ttl: string): number | undefined {
 }
 
 function rankOf(table: TelemetryTable): number {
-  return table === 'spans' ? 0 : 1
+  return isIndexedTable(table) ? 0 : 1
 }
 
 /**
- * Spans that have expired may still be stored when the retention grows, while their entries in the value index are
- * gone, as may entries be whose retention was changed when that of the spans was not. Such spans are then found without
- * the index.
+ * Records that have expired may still be stored when the retention grows, while their entries in the value index are
+ * gone, as may entries be whose retention was changed when that of the records was not. Such records are then found
+ * without the index.
  */
-async function forgetExpired(clickhouse: ClickHouse, days: number): Promise<void> {
+async function forgetExpired(clickhouse: ClickHouse, table: IndexedTable, days: number): Promise<void> {
   if (days === Number.POSITIVE_INFINITY) return
-  const { text, params } = forgetEntries(days)
+  const { text, params } = forgetEntries(table, days)
   await clickhouse.command(text, params)
 }

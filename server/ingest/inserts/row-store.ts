@@ -71,11 +71,12 @@ export function createRowStore(sink: RowSink, { isRepeatable = true }: RowStoreO
   }
 
   return async (org, batches, idempotencyKey = '') => {
-    const isMerged = batches.every(({ table }) => table.mergesEqualRows)
-    const tokens = isMerged ? [] : await tokensOfRequest(batches, idempotencyKey)
-    for (const [index, batch] of batches.entries()) {
+    const counted = batches.filter(({ table }) => !table.mergesEqualRows)
+    const tokens = await tokensOfRequest(counted, idempotencyKey)
+    const tokenOfBatch = new Map(counted.map((batch, index) => [batch, tokens[index]]))
+    for (const batch of batches) {
       try {
-        await store(org, batch, tokens[index])
+        await store(org, batch, tokenOfBatch.get(batch))
       } catch (error) {
         if (error instanceof Problem && isTemporary(error)) throw error
         throw problem('unavailable', 'Could not store the telemetry. Retry later.', {

@@ -2,6 +2,7 @@ import type { AttributeWriter } from '../records/attribute-writer.ts'
 import { LogRecordMessage } from '../records/message-readers-generated.ts'
 import { spanIdBytes, timeHighEnd, traceIdBytes, uint32Max } from '../records/record-limits.ts'
 import { type RecordCodec, recordSignal } from '../records/signal.ts'
+import { ValueEntries, valueIndexTable } from '../records/value-entries.ts'
 import type { ByteWriter } from '../wire/byte-writer.ts'
 import type { ByteRange } from '../wire/fields.ts'
 import type { Fixed64 } from '../wire/fixed64.ts'
@@ -23,7 +24,9 @@ export const logs = recordSignal({
   noun: 'log record',
   faults: logFaults,
   table: { name: 'log_records', mergesEqualRows: false },
-  codec: (attributes) => new LogCodec(attributes),
+  entriesTable: valueIndexTable,
+  codec: (attributes, org, space) =>
+    new LogCodec(attributes, space.indexesValues === false ? undefined : new ValueEntries('log_records', org, space)),
 })
 
 /** Bytes of the columns from `trace_id` to `flags`. */
@@ -36,8 +39,11 @@ class LogCodec implements RecordCodec<LogFault> {
   /** Always zero: texts are written into the row or by the ValueWriter, and both count their own repairs. */
   readonly repaired = 0
 
-  constructor(attributes: AttributeWriter) {
+  readonly entries: ValueEntries | undefined
+
+  constructor(attributes: AttributeWriter, entries: ValueEntries | undefined) {
     this.attributes = attributes
+    this.entries = entries
   }
 
   get timeLow(): number {
@@ -61,15 +67,23 @@ class LogCodec implements RecordCodec<LogFault> {
   }
 
   write(row: ByteWriter, origin: Uint8Array): void {
-    const { record, attributes } = this
+    const { record, attributes, time } = this
+    // The place of a record without any time is known when it is stored.
+    const entries = time.isZero ? undefined : this.entries
     row.raw(origin)
+    const traceIdAt = row.position
     this.writeFixedColumns(row)
+    entries?.beginRecord(time.low, time.high, row.bytes[traceIdAt + traceIdBytes - 1] as number)
+    entries?.addOrigin(origin)
+    const severityAt = row.position
     row.text(attributes.bytes, record.severityText.start, record.severityText.end)
+    entries?.addIntrinsic('severity', row.bytes, severityAt, row.position)
     row.text(attributes.bytes, record.eventName.start, record.eventName.end)
     this.writeBody(row)
     record.attributes.mergeEqualKeys(attributes.bytes)
-    const left = attributes.writeColumn(row, record.attributes)
+    const left = attributes.writeColumn(row, record.attributes, entries)
     row.uint32(Math.min(record.droppedAttributesCount + left, uint32Max))
+    row.uint8(entries === undefined ? 0 : 1)
   }
 
   private writeFixedColumns(row: ByteWriter): void {

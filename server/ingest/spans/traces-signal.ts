@@ -3,12 +3,12 @@ import type { AttributeWriter } from '../records/attribute-writer.ts'
 import { SpanMessage } from '../records/message-readers-generated.ts'
 import { spanIdBytes, timeHighEnd, traceIdBytes, uint32Max } from '../records/record-limits.ts'
 import { type RecordCodec, recordSignal } from '../records/signal.ts'
+import { ValueEntries, valueIndexTable } from '../records/value-entries.ts'
 import type { ByteWriter } from '../wire/byte-writer.ts'
 import type { ByteRange } from '../wire/fields.ts'
 import { type Fixed64, two32 } from '../wire/fixed64.ts'
 import type { ProtobufReader } from '../wire/protobuf-reader.ts'
 import { SpanChildrenWriter } from './span-children.ts'
-import { ValueEntries, valueIndexTable } from './value-entries.ts'
 
 /**
  * The maximum time by which a span may end before it starts, because its clock was set back. Up to this its duration is
@@ -38,7 +38,7 @@ export const traces = recordSignal({
   table: { name: 'spans', mergesEqualRows: true },
   entriesTable: valueIndexTable,
   codec: (attributes, org, space) =>
-    new SpanCodec(attributes, space.indexesValues === false ? undefined : new ValueEntries(org, space)),
+    new SpanCodec(attributes, space.indexesValues === false ? undefined : new ValueEntries('spans', org, space)),
 })
 
 /** Bytes of the columns from `trace_id` to `flags`. */
@@ -86,7 +86,7 @@ class SpanCodec implements RecordCodec<SpanFault> {
 
   write(row: ByteWriter, origin: Uint8Array): void {
     const { span, attributes, children, entries } = this
-    entries?.beginSpan(this.timeLow, this.timeHigh, attributes.bytes, span.traceId.start)
+    entries?.beginRecord(this.timeLow, this.timeHigh, attributes.bytes[span.traceId.start] as number)
     entries?.addOrigin(origin)
     row.raw(origin)
     const traceIdAt = this.writeFixedColumns(row)

@@ -1,10 +1,12 @@
 import {
   bucketSeconds,
   hashOfText,
+  type IndexedTable,
   indexedIntrinsics,
   isIndexedDouble,
   presenceHash,
   readAttributeList,
+  saltOf,
   slotBits,
   valueHash,
   valueTags,
@@ -32,16 +34,19 @@ const originBytesMax = 2 ** 20
 const keyHashes = {
   name: hashOfText(indexedIntrinsics.name),
   status_message: hashOfText(indexedIntrinsics.status_message),
+  severity: hashOfText(indexedIntrinsics.severity),
   trace_id: hashOfText(indexedIntrinsics.trace_id),
 }
 
 /**
- * Collects the entries of the value index for the spans of one body: which values occur in which bucket of time and in
- * which slots of trace ids. Equal entries of a body are one row.
+ * Collects the entries of the value index for the records of one body: which values occur in which bucket of time and
+ * in which slots of trace ids. Equal entries of a body are one row.
  */
 export class ValueEntries {
   private readonly rows: RowBatches
   private readonly org: Uint8Array
+  private readonly table: IndexedTable
+  private readonly salt: number
   private hashes = new Int32Array(initialLength)
   private buckets = new Int32Array(initialLength)
   /** The bit masks of slots; a position without any bit is free. */
@@ -49,15 +54,18 @@ export class ValueEntries {
   /** See `key_hash` in sql/schema/tables.ts. */
   private keys = new Uint32Array(initialLength)
   private used = 0
-  /** The place of the current span. */
+  /** The place of the current record. */
   private bucket = 0
   private slot = 0
-  /** The origin of the last span, and those before it by their bytes. */
-  private origin = new OriginValues(new Uint8Array())
+  /** The origin of the last record, and those before it by their bytes. */
+  private origin: OriginValues
   private readonly origins = new Map<string, OriginValues>()
   private originBytes = 0
 
-  constructor(org: string, { limits, buffers }: RowSpace) {
+  constructor(table: IndexedTable, org: string, { limits, buffers }: RowSpace) {
+    this.table = table
+    this.origin = new OriginValues(table, new Uint8Array())
+    this.salt = saltOf(table)
     const writer = new ByteWriter(64)
     writer.string(org)
     this.org = new Uint8Array(writer.since(0))
@@ -74,24 +82,24 @@ export class ValueEntries {
     return rows.heldBytes + hashes.byteLength + buckets.byteLength + masks.byteLength + keys.byteLength
   }
 
-  /** Begins a span. `timeLow` and `timeHigh` are its start, `traceStart` is the position of its big-endian trace id. */
-  beginSpan(timeLow: number, timeHigh: number, bytes: Uint8Array, traceStart: number): void {
+  /** Begins a record. `timeLow` and `timeHigh` are its time, `idStart` is the first byte of its trace id. */
+  beginRecord(timeLow: number, timeHigh: number, idStart: number): void {
     this.bucket = Math.floor((timeHigh * 4_194_304 + (timeLow >>> 10)) / bucketUnits)
-    this.slot = 1 << ((bytes[traceStart] as number) >>> (8 - slotBits))
+    this.slot = 1 << (idStart >>> (8 - slotBits))
   }
 
-  /** Adds the trace id of the current span: 16 bytes, little-endian as in a row. */
+  /** Adds the trace id of the current record: 16 bytes, little-endian as in a row. */
   addTraceId(bytes: Uint8Array, start: number): void {
     this.add(valueHash(keyHashes.trace_id, xxHash32(bytes, start, start + 16)))
   }
 
-  /** Adds an intrinsic of the current span unless it is empty. `start` and `end` delimit it as a RowBinary string. */
-  addIntrinsic(key: 'name' | 'status_message', bytes: Uint8Array, start: number, end: number): void {
+  /** Adds an intrinsic of the current record unless it is empty. `start` and `end` delimit it as a RowBinary string. */
+  addIntrinsic(key: 'name' | 'status_message' | 'severity', bytes: Uint8Array, start: number, end: number): void {
     const at = contentOf(bytes, start)
     if (end > at) this.add(valueHash(keyHashes[key], xxHash32(bytes, at, end)))
   }
 
-  /** Adds an attribute of the current span. `start` and `end` delimit its tagged text as a RowBinary string. */
+  /** Adds an attribute of the current record. `start` and `end` delimit its tagged text as a RowBinary string. */
   addAttribute(keyHash: number, bytes: Uint8Array, start: number, end: number): void {
     const at = contentOf(bytes, start)
     const isIndexed = bytes[at] !== doubleTag || isIndexedDouble(latin1(bytes, at + 1, end))
@@ -99,7 +107,7 @@ export class ValueEntries {
     if (isIndexed) this.add(valueHash(keyHash, xxHash32(bytes, at + 1, end)), keyHash)
   }
 
-  /** Adds the values that the current span shares with all spans of its resource and scope. */
+  /** Adds the values that the current record shares with all records of its resource and scope. */
   addOrigin(origin: Uint8Array): void {
     if (!this.origin.isOf(origin)) this.origin = this.originOf(origin)
     if (this.origin.covers(this.bucket, this.slot)) return
@@ -116,7 +124,7 @@ export class ValueEntries {
       this.originBytes = 0
     }
     this.originBytes += bytes.length
-    const origin = new OriginValues(bytes)
+    const origin = new OriginValues(this.table, bytes)
     this.origins.set(key, origin)
     return origin
   }
@@ -127,8 +135,12 @@ export class ValueEntries {
     return this.rows.finish()
   }
 
-  /** Adds an entry of the current span. `keyHash` is its `key_hash`. */
+  /** Adds an entry of the current record. `keyHash` is its `key_hash`. */
   private add(hash: number, keyHash = 0): void {
+    this.addSalted(hash ^ this.salt, this.table === 'spans' ? keyHash : 0)
+  }
+
+  private addSalted(hash: number, keyHash: number): void {
     const { hashes, buckets, masks, keys, bucket, slot } = this
     const mask = hashes.length - 1
     let at = Math.imul(hash ^ Math.imul(bucket, 0x9e3779b1), 0x85ebca77) >>> 7
@@ -162,7 +174,7 @@ export class ValueEntries {
       if (masks[at] === 0) continue
       this.bucket = buckets[at] as number
       this.slot = masks[at] as number
-      this.add(hashes[at] as number, keys[at])
+      this.addSalted(hashes[at] as number, keys[at] as number)
     }
     this.bucket = bucket
     this.slot = slot
@@ -199,10 +211,10 @@ class OriginValues {
   private slots = 0
 
   /** Reads the columns of an origin (`originColumns` in sql/schema/tables.ts), if it is not empty. */
-  constructor(origin: Uint8Array) {
+  constructor(table: IndexedTable, origin: Uint8Array) {
     // A copy: the buffer of the origin is reused for the next one, and `slice` of a Buffer is a view.
     this.bytes = new Uint8Array(origin)
-    this.entries = origin.length === 0 ? [] : entriesOfOrigin(this.bytes)
+    this.entries = origin.length === 0 ? [] : entriesOfOrigin(table, this.bytes)
   }
 
   isOf(origin: Uint8Array): boolean {
@@ -226,7 +238,7 @@ class OriginValues {
 
 type OriginEntry = readonly [hash: number, keyHash: number]
 
-function entriesOfOrigin(origin: Uint8Array): OriginEntry[] {
+function entriesOfOrigin(table: IndexedTable, origin: Uint8Array): OriginEntry[] {
   const reader = new RowReader(Buffer.from(origin.buffer, origin.byteOffset, origin.length))
   reader.skipString()
   const [service, resource, scopeName] = [reader.string(), reader.string(), reader.string()]
@@ -241,7 +253,9 @@ function entriesOfOrigin(origin: Uint8Array): OriginEntry[] {
     ]
   })
   if (service !== '') entries.push([valueHash(hashOfText(indexedIntrinsics.service), hashOfText(service)), 0])
-  if (scopeName !== '') entries.push([valueHash(hashOfText(indexedIntrinsics.scope_name), hashOfText(scopeName)), 0])
+  // No condition about log records is about their scope.
+  if (table === 'spans' && scopeName !== '')
+    entries.push([valueHash(hashOfText(indexedIntrinsics.scope_name), hashOfText(scopeName)), 0])
   return entries
 }
 

@@ -1,22 +1,30 @@
-import { hashOfText, hotAttributeKeys, keyOfPath, xxHash32 } from '#sql'
-import type { SpanEntries } from '../../clickhouse/migrate/backfill.ts'
+import { hashOfText, hotAttributeKeys, type IndexedTable, keyOfPath, xxHash32 } from '#sql'
+import type { StoredEntries } from '../../clickhouse/migrate/backfill.ts'
 import { insertLimits } from '../inserts/row-batches.ts'
 import { createRowStore, type RowSink, type StoreRows } from '../inserts/row-store.ts'
-import { isAt } from '../records/attribute-writer.ts'
-import { traceIdBytes } from '../records/record-limits.ts'
 import { BufferPool } from '../wire/buffer-pool.ts'
 import { RowReader } from '../wire/row-reader.ts'
+import { isAt } from './attribute-writer.ts'
+import { traceIdBytes } from './record-limits.ts'
 import { ValueEntries } from './value-entries.ts'
 
-/** Creates the entries of stored spans of all organizations. On a cluster, `index` stores them on all shards. */
-export function createSpanEntries(index: RowSink): SpanEntries {
-  return new StoredSpanEntries(createRowStore(index, { isRepeatable: false }))
+/** Creates the entries of stored records of all organizations. On a cluster, `index` stores them on all shards. */
+export function createStoredEntries(index: RowSink): StoredEntries {
+  return new EntriesOfRows(createRowStore(index, { isRepeatable: false }))
 }
 
-class StoredSpanEntries implements SpanEntries {
+interface Collected {
+  readonly org: string
+  readonly entries: ValueEntries
+}
+
+/** The intrinsics of an `UnindexedRow`, in its order. */
+const intrinsics = { spans: ['name', 'status_message'], log_records: ['severity'] } as const
+
+class EntriesOfRows implements StoredEntries {
   private readonly storeRows: StoreRows
   private readonly buffers = new BufferPool()
-  private readonly byOrg = new Map<string, ValueEntries>()
+  private readonly collected = new Map<string, Collected>()
   private readonly paths = new Paths()
 
   constructor(storeRows: StoreRows) {
@@ -24,22 +32,22 @@ class StoredSpanEntries implements SpanEntries {
   }
 
   get heldBytes(): number {
-    return [...this.byOrg.values()].reduce((sum, entries) => sum + entries.heldBytes, 0)
+    return [...this.collected.values()].reduce((sum, { entries }) => sum + entries.heldBytes, 0)
   }
 
-  addSpan(row: Buffer): void {
+  addRecord(table: IndexedTable, row: Buffer): void {
     const reader = new RowReader(row)
-    const entries = this.entriesOf(reader.string())
+    const entries = this.entriesOf(table, reader.string())
     // The service, the attributes of the resource, and the name of the scope.
     for (let column = 0; column < 3; column++) reader.skipString()
     const traceIdAt = reader.position
-    const startAt = traceIdAt + traceIdBytes
+    const timeAt = traceIdAt + traceIdBytes
     // The first byte of the id is the last one of the number.
-    entries.beginSpan(row.readUInt32LE(startAt), row.readUInt32LE(startAt + 4), row, startAt - 1)
+    entries.beginRecord(row.readUInt32LE(timeAt), row.readUInt32LE(timeAt + 4), row[timeAt - 1] as number)
     entries.addOrigin(row.subarray(0, traceIdAt))
-    entries.addTraceId(row, traceIdAt)
-    reader.position = startAt + 8
-    for (const intrinsic of ['name', 'status_message'] as const) {
+    if (table === 'spans') entries.addTraceId(row, traceIdAt)
+    reader.position = timeAt + 8
+    for (const intrinsic of intrinsics[table]) {
       const at = reader.position
       reader.skipString()
       entries.addIntrinsic(intrinsic, row, at, reader.position)
@@ -51,26 +59,27 @@ class StoredSpanEntries implements SpanEntries {
     const { isHot, keyHash } = this.paths.at(reader)
     if (!isHot) reader.position++
     const at = reader.position
-    // A hot key that the span does not carry has the empty text.
+    // A hot key that the record does not carry has the empty text.
     if (reader.skipString() > 0) entries.addAttribute(keyHash, reader.bytes, at, reader.position)
   }
 
-  private entriesOf(org: string): ValueEntries {
-    const known = this.byOrg.get(org)
-    if (known !== undefined) return known
+  private entriesOf(table: IndexedTable, org: string): ValueEntries {
+    const key = `${table} ${org}`
+    const known = this.collected.get(key)
+    if (known !== undefined) return known.entries
     const limits = { ...insertLimits, rowBytesMax: Number.POSITIVE_INFINITY }
-    const entries = new ValueEntries(org, { limits, buffers: this.buffers })
-    this.byOrg.set(org, entries)
+    const entries = new ValueEntries(table, org, { limits, buffers: this.buffers })
+    this.collected.set(key, { org, entries })
     return entries
   }
 
   async store(): Promise<void> {
-    for (const [org, entries] of this.byOrg) {
+    for (const { org, entries } of this.collected.values()) {
       const batches = entries.finish()
       await this.storeRows(org, batches)
       for (const { bytes } of batches) this.buffers.give(bytes)
     }
-    this.byOrg.clear()
+    this.collected.clear()
   }
 }
 
