@@ -1,7 +1,7 @@
 /**
  * Every suite that stores or queries telemetry, over two shards, each an embedded engine; the answers must equal those
  * of one node. A new suite takes part by default. The suites that do not are listed below, with the reason.
- * `npm run test:cluster` runs them one after the other.
+ * `npm run test:cluster` runs them.
  */
 import { configDefaults, defineConfig } from 'vitest/config'
 import { SkipReasons } from './test/support/skip-reasons.ts'
@@ -40,17 +40,11 @@ const aboutTwoServers = ['test/alerting/two-servers.test.ts']
 /** These suites start shards of their own; vitest.all.config.ts runs them. */
 const aboutShards = ['test/cluster/**']
 
-/**
- * These suites cancel queries, or stop servers that are asking. Unlike a server, an embedded engine aborts when another
- * engine resets the connection between them (`NetException`, uncaught, in ClickHouse 26.7). It can happen in any suite,
- * so test/cluster/main.ts runs each with engines of its own, but nearly always happens in these. What they ask, the
- * random suites ask too.
- */
-const resetsConnections = [
-  'test/{admission,alerting,facets,views}/**',
-  'test/fuzz/chunk-lengths.test.ts',
-  'test/ingest/{buffer-pool,insert-groups,otlp-http,partial-success,repeated-spans,retries}.test.ts',
-  'test/messages/{large-message,message-export}.test.ts',
+/** These suites fill, break or measure the one engine that they ask. */
+const onOneEngine = [
+  'test/admission/stored-quotas.test.ts',
+  'test/ingest/repeated-spans.test.ts',
+  'test/messages/message-export.test.ts',
 ]
 
 /** Needs Docker; vitest.containers.config.ts runs them. */
@@ -78,7 +72,7 @@ export default defineConfig({
       ...aboutOneEngine,
       ...aboutTwoServers,
       ...aboutShards,
-      ...resetsConnections,
+      ...onOneEngine,
       ...tooSlow,
       ...coveredByAnswers,
       onlyInContainers,
