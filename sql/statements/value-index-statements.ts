@@ -74,7 +74,7 @@ export function unindexedRecords(table: IndexedTable, day: number, before: Store
   `)
 }
 
-/** Records that records have entries, after these are stored. Resolves when ClickHouse has rewritten the column. */
+/** Notes that records have entries, after these are stored. Resolves when ClickHouse has rewritten the column. */
 export function markIndexed(table: IndexedTable, day: number, before: StoredBeforeRow): Query {
   return render(sql`
     ALTER TABLE ${tableName(table)} UPDATE is_indexed = ${integerLiteral(indexedMarks[table])}
@@ -85,7 +85,7 @@ export function markIndexed(table: IndexedTable, day: number, before: StoredBefo
 }
 
 /**
- * Records that records of a table may have no entries: those from more than `days` days ago, or all. Searches then read
+ * Notes that records of a table may have no entries: those from more than `days` days ago, or all. Searches then read
  * them without the index, until `tracefold migrate --backfill` adds their entries again.
  */
 export function forgetEntries(table: IndexedTable, days?: number): Query {

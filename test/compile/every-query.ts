@@ -189,8 +189,10 @@ export function everyQuery({
     newestResources: () => newestResources(['web']),
     newestSeriesResources: () => newestSeriesResources(['web'], ['a']),
     metricStreams: () => metricStreams({ metric: 'a', conditions: [] }),
-    newestLogRecords: () =>
-      newestLogRecords([], { bounds: { places: { slots: [{ fromNs: window.fromNs, slots: 5n }] } }, limit: 10 }),
+    newestLogRecords: () => {
+      const places: Places = { slots: [{ fromNs: window.fromNs, slots: 5n }], range: window }
+      return newestLogRecords([], { bounds: { places }, limit: 10 })
+    },
     resourceAttributeLists: () => resourceAttributeLists(),
     seriesWithIds: () => seriesWithIds('a', seriesIds),
     ruleCounts,
