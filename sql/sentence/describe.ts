@@ -45,7 +45,9 @@ function describeWindow(window: DescribedMessages['window']): string {
 
 /** Returns an RFC 3339 time without a fraction or with three, six or nine digits, the fewest that lose nothing. */
 function describeTime(ns: bigint): string {
-  return rfc3339OfNs(ns).replace(/(?<=\.\d{3}(?:\d{3})?)(?:000)+Z$/, 'Z')
+  const text = rfc3339OfNs(ns)
+  const zeros = ['000000', '000'].find((each) => text.endsWith(`${each}Z`)) ?? ''
+  return `${text.slice(0, -zeros.length - 1)}Z`
 }
 
 /** Returns `5 minutes`, in the largest unit that leaves a whole number. */

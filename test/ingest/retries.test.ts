@@ -120,8 +120,9 @@ describe('equal log records', () => {
     let inserts = 0
     const failing = await startOtlpServer({
       sink: (clickhouse) => ({
-        insert(...insert) {
-          return ++inserts === 2 ? Promise.reject(problem('unavailable', 'Restarting.')) : clickhouse.insert(...insert)
+        insert(table, ...rest) {
+          const isFailing = table === 'log_records' && ++inserts === 2
+          return isFailing ? Promise.reject(problem('unavailable', 'Restarting.')) : clickhouse.insert(table, ...rest)
         },
       }),
     })
