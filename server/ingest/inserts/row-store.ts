@@ -72,7 +72,7 @@ export function createRowStore(sink: RowSink, { isRepeatable = true }: RowStoreO
 
   return async (org, batches, idempotencyKey = '') => {
     const counted = batches.filter(({ table }) => !table.mergesEqualRows)
-    const tokens = await tokensOfRequest(counted, idempotencyKey)
+    const tokens = counted.length === 0 ? [] : await tokensOfRequest(counted, idempotencyKey)
     const tokenOfBatch = new Map(counted.map((batch, index) => [batch, tokens[index]]))
     for (const batch of batches) {
       try {
