@@ -179,8 +179,6 @@ export function everyQuery({
     explainedValues: () => explainedValues(traceIds[0], ['1'], [{ source: 'any', key: 'tenant' }]),
     spansOutside: (slice) => spansOutside({ rows, slice }, traceIds[0], window, [0]),
     hotAttributeCounts: () => hotAttributeCounts(),
-    logPositions: () => logPositions([], { bounds: {}, order: 'oldest', limit: 10 }),
-    logRecordDetails: () => logRecordDetails(logIds, {}),
     logRecordsOfTrace: () => logRecordsOfTrace(traceIds[0], { limit: 10 }),
     measuredSeries: () => measuredSeries(measured, series),
     measuredValues: (slice) => measuredValues([measured], slice),
@@ -189,10 +187,6 @@ export function everyQuery({
     newestResources: () => newestResources(['web']),
     newestSeriesResources: () => newestSeriesResources(['web'], ['a']),
     metricStreams: () => metricStreams({ metric: 'a', conditions: [] }),
-    newestLogRecords: () => {
-      const places: Places = { slots: [{ fromNs: window.fromNs, slots: 5n }], range: window }
-      return newestLogRecords([], { bounds: { places }, limit: 10 })
-    },
     resourceAttributeLists: () => resourceAttributeLists(),
     seriesWithIds: () => seriesWithIds('a', seriesIds),
     ruleCounts,
@@ -204,8 +198,21 @@ export function everyQuery({
     spanAttributeTags: () => spanAttributeTags(['tenant']),
     ...indexQueries(window, traceIds),
     ...listQueries(),
+    ...logQueries(window, logIds),
     repeatsOfTraces: () => repeatsOfTraces(traceIds, ['1', '2']),
     widgetData: () => widgetData(widget, { window }),
+  }
+}
+
+/** Returns the queries of log records. */
+function logQueries(window: TimeWindow, logIds: QuerySubject['logIds']): Record<string, (slice: Slice) => Sql> {
+  return {
+    logPositions: () => logPositions([], { bounds: {}, order: 'oldest', limit: 10 }),
+    logRecordDetails: () => logRecordDetails(logIds, {}),
+    newestLogRecords: () => {
+      const places: Places = { slots: [{ fromNs: window.fromNs, slots: 5n }], range: window }
+      return newestLogRecords([], { bounds: { places }, limit: 10 })
+    },
   }
 }
 
