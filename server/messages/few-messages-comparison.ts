@@ -1,5 +1,11 @@
 /** Compares few messages with one query, which takes less time than first finding the keys to read. */
-import { type ComparedAttributeRow, type ComparedSide, comparedAttributes, spansWithin } from '#sql'
+import {
+  type ComparedAttributeRow,
+  type ComparedSide,
+  comparedAttributes,
+  type RecordCountRow,
+  recordsWithin,
+} from '#sql'
 import { resultWithin } from '../telemetry/scope.ts'
 import type { ComparedAttributes } from './compared-attributes.ts'
 import { type ComparisonRun, comparisonLabel, comparisonSettings, readCompared } from './comparison-run.ts'
@@ -26,6 +32,6 @@ export async function compareAtOnce(run: ComparisonRun): Promise<ComparedAttribu
 
 /** Returns no fewer than the steps of a side that the caller may see. */
 async function stepCountOf(run: ComparisonRun, { window, traceIds = [] }: ComparedSide): Promise<number> {
-  const [row] = await readCompared<{ span_count: string }>(run, spansWithin({ window, traceIds }))
-  return Number(row?.span_count)
+  const [row] = await readCompared<RecordCountRow>(run, recordsWithin('spans', { window, traceIds }))
+  return Number(row?.record_count)
 }

@@ -1,5 +1,5 @@
 /** Bounds what a completion reads: keys and values are suggested from the newest spans, however many there are. */
-import { bucketNs, spansWithin } from '#sql'
+import { bucketNs, type RecordCountRow, recordsWithin } from '#sql'
 import { resultWithin, type ScopedTelemetry } from './scope.ts'
 
 /**
@@ -37,13 +37,8 @@ function beginningAt(telemetry: ScopedTelemetry, fromNs: bigint): ScopedTelemetr
  * reads none if they are too many.
  */
 async function countSpans(telemetry: ScopedTelemetry, fromNs: bigint, spansMax: number): Promise<number | 'too many'> {
-  const result = await resultWithin<{ readonly span_count: string }>(
-    telemetry,
-    spansWithin({ fromNs }),
-    'spans of a part',
-    {
-      rowsReadMax: spansMax,
-    },
-  )
-  return result === 'too large' ? 'too many' : Number(result.rows[0]?.span_count)
+  const result = await resultWithin<RecordCountRow>(telemetry, recordsWithin('spans', { fromNs }), 'spans of a part', {
+    rowsReadMax: spansMax,
+  })
+  return result === 'too large' ? 'too many' : Number(result.rows[0]?.record_count)
 }

@@ -1,4 +1,12 @@
-import { bucketNs, type IndexedTable, recordsWithin, type SlotsOfBucket, slotsPerBucket, type TimeWindow } from '#sql'
+import {
+  bucketNs,
+  type IndexedTable,
+  type RecordCountRow,
+  recordsWithin,
+  type SlotsOfBucket,
+  slotsPerBucket,
+  type TimeWindow,
+} from '#sql'
 import { readRowCount } from '../clickhouse/usage.ts'
 import { type ChunkLengths, rowsPerGranule } from './chunk-lengths.ts'
 import { placesMax } from './claim-places.ts'
@@ -80,6 +88,6 @@ async function readGranuleNs(
   { fromNs }: SlotsOfBucket,
 ): Promise<bigint> {
   const query = recordsWithin(table, { fromNs, toNs: fromNs + bucketNs })
-  const [row] = await readInScope<{ record_count: string }>(telemetry, query, 'records of a place')
+  const [row] = await readInScope<RecordCountRow>(telemetry, query, 'records of a place')
   return (bucketNs * BigInt(rowsPerGranule)) / BigInt(Math.max(1, Number(row?.record_count ?? 0)))
 }

@@ -188,14 +188,14 @@ function uncovered(table: IndexedTable, coveredFromNs: bigint): Sql {
   return sql`(SELECT toUnixTimestamp64Nano(max(${timeOf(table)})) FROM ${records}) AS uncovered_ns`
 }
 
-/** Selects `record_count`: how many rows of a table are within the bounds, whether or not the caller may see them. */
-export function recordsWithin(table: IndexedTable, bounds: Bounds): Sql {
-  return sql`SELECT count() AS record_count FROM ${fromStored(table, sql`1`, bounds)}`
+/** A row of `recordsWithin`. */
+export interface RecordCountRow {
+  readonly record_count: string
 }
 
-/** Selects `span_count`: how many rows of spans there are within the bounds, whether or not the caller may see them. */
-export function spansWithin(bounds: Bounds): Sql {
-  return sql`SELECT count() AS span_count FROM ${fromStored('spans', sql`1`, bounds)}`
+/** Selects a `RecordCountRow`: how many rows are within the bounds, whether or not the caller may see them. */
+export function recordsWithin(table: IndexedTable, bounds: Bounds): Sql {
+  return sql`SELECT count() AS record_count FROM ${fromStored(table, sql`1`, bounds)}`
 }
 
 /** A row of `placesOfTraces`: a bucket that may have spans of a trace with this hash. */

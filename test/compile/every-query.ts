@@ -63,7 +63,6 @@ import {
   spanAttributePaths,
   spanAttributeTags,
   spansOutside,
-  spansWithin,
   type TimeWindow,
   timesOfTrace,
   traceExists,
@@ -281,7 +280,6 @@ function indexQueries(window: TimeWindow, traceIds: QuerySubject['traceIds']): R
     findPlaces: () => findPlaces([[terms], [[[3]]]], terms, options),
     placesOfTraces: () => placesOfTraces(traceIds, 1_000),
     recordsWithin: () => recordsWithin('spans', { fromNs: window.fromNs }),
-    spansWithin: () => spansWithin({ fromNs: window.fromNs }),
     timesOfTrace: () => timesOfTrace(traceIds[0], options),
     tracesWithSpan: (slice) => {
       // Some slices alone make a whole claim; with these rows, none does.
