@@ -4,7 +4,7 @@ import { msPerDay, nsOfMs } from './time-units.ts'
 
 export interface CoverageOptions {
   readonly now: () => Date
-  /** The days after which spans are deleted, and their entries somewhat later; undefined for never. */
+  /** The days after which records are deleted, and their entries somewhat later; undefined for never. */
   readonly retentionDays: number | undefined
   /** The maximum part of a window that may be older than the index. */
   readonly uncoveredMax: number
@@ -13,7 +13,7 @@ export interface CoverageOptions {
 /** What the value index covers, as far as searches have shown it. */
 export class IndexCoverage {
   private readonly options: CoverageOptions
-  /** The time before which an organization has spans without entries. */
+  /** The time before which an organization has records without entries. */
   private readonly uncovered: Memory<bigint>
 
   constructor(options: CoverageOptions) {
@@ -22,8 +22,8 @@ export class IndexCoverage {
   }
 
   /**
-   * Records the result of a lookup: the latest start of a span without entries, in nanoseconds, among the spans that
-   * start at `askedFromNs` or later; 0 if every span has entries. An earlier start never replaces a later one, because
+   * Learns from the result of a lookup: the latest time of a record without entries, in nanoseconds, among those that
+   * are at `askedFromNs` or later; 0 if every record has entries. An earlier time never replaces a later one, because
    * the lookup that found it may have begun before the other, or have had a shorter window.
    * @returns the time from which the index is complete for this lookup, whatever other lookups have found
    */
@@ -34,7 +34,7 @@ export class IndexCoverage {
     return larger(askedFromNs, coveredFromNs)
   }
 
-  /** Records that the index must not be used for spans that start before a time. */
+  /** Notes that the index must not be used for records before a time. */
   exclude(org: string, beforeNs: bigint): void {
     if (beforeNs > (this.uncovered.get(org) ?? 0n)) this.uncovered.set(org, beforeNs)
   }
@@ -58,7 +58,7 @@ export class IndexCoverage {
   }
 }
 
-/** Returns the time before which spans have expired. */
+/** Returns the time before which records have expired. */
 export function retainedFromNs({ now, retentionDays }: Pick<CoverageOptions, 'now' | 'retentionDays'>): bigint {
   return retentionDays === undefined ? 0n : nsBefore(now(), retentionDays)
 }
