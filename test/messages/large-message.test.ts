@@ -16,15 +16,25 @@ const traceId = '5b8efff798038103d269b633813fc60c'
 const path = `/api/v1/messages/${traceId}`
 const MiB = 1024 ** 2
 
+/** Waits for clients that do not read for longer than any test takes. */
 let app: TestApp
+/** Reads the same database, and disconnects such clients after a second. */
+let impatient: TestApp
 beforeAll(async () => {
-  app = await startApp({
-    env: { RESPONSE_STALL_SECONDS_MAX: '1', RESPONSE_MEMORY_MAX: '16MiB' },
-    overrides: { checkResponses: false },
-  })
+  const env = { RESPONSE_STALL_SECONDS_MAX: '3600', RESPONSE_MEMORY_MAX: '16MiB' }
+  const overrides = { checkResponses: false }
+  app = await startApp({ env, overrides })
   for (let first = 0; first < spanCount; first += spansPerBody) await app.sendSpans(otlpOf(first))
+  const { database } = app.config.clickhouse
+  impatient = await startApp({
+    env: { ...env, RESPONSE_STALL_SECONDS_MAX: '1', CLICKHOUSE_DATABASE: database },
+    overrides,
+  })
 }, 300_000)
-afterAll(() => app.close())
+afterAll(async () => {
+  await impatient.close()
+  await app.close()
+})
 
 const hex = (index: number) => (index + 1).toString(16).padStart(16, '0')
 
@@ -43,16 +53,16 @@ function otlpOf(first: number): object {
 }
 
 /** Sends the request and resolves when the response begins. The body is not read until the caller reads it. */
-async function ask(signal?: AbortSignal): Promise<IncomingMessage> {
-  const headers = { authorization: `Bearer ${await app.token()}` }
-  const request = get(app.url + path, { headers, agent: false, ...(signal && { signal }) })
+async function ask({ server = app, signal }: { server?: TestApp; signal?: AbortSignal } = {}): Promise<IncomingMessage> {
+  const headers = { authorization: `Bearer ${await server.token({ org: app.org })}` }
+  const request = get(server.url + path, { headers, agent: false, ...(signal && { signal }) })
   const [response] = (await once(request, 'response')) as [IncomingMessage]
   response.on('error', () => {})
   return response
 }
 
-async function inFlight(what: 'http_requests' | 'queries'): Promise<number> {
-  const text = await (await fetch(`${app.url}/metrics`)).text()
+async function inFlight(what: 'http_requests' | 'queries', server = app): Promise<number> {
+  const text = await (await fetch(`${server.url}/metrics`)).text()
   return Number(new RegExp(`^tracefold_${what}_in_flight (\\d+)`, 'm').exec(text)?.[1])
 }
 
@@ -94,10 +104,10 @@ it('a message of 100,000 spans is answered without being held in memory', async 
 }, 300_000)
 
 it('a client that does not read is disconnected, and occupies no query in the meantime', async () => {
-  const response = await ask()
-  await expect.poll(() => inFlight('queries'), { timeout: 60_000 }).toBe(0)
+  const response = await ask({ server: impatient })
+  await expect.poll(() => inFlight('queries', impatient), { timeout: 60_000 }).toBe(0)
   // The request for the metrics is itself in flight.
-  await expect.poll(() => inFlight('http_requests'), { timeout: 60_000 }).toBe(1)
+  await expect.poll(() => inFlight('http_requests', impatient), { timeout: 60_000 }).toBe(1)
   response.resume()
   await new Promise((resolve) => response.once('close', resolve))
   expect(response.complete).toBe(false)
@@ -116,7 +126,7 @@ it('further large responses are refused while clients do not read theirs', async
 
 it('a client that leaves ends the reading of a message', async () => {
   const client = new AbortController()
-  const response = await ask(client.signal)
+  const response = await ask({ signal: client.signal })
   await once(response, 'data')
   client.abort()
   await expect.poll(() => inFlight('http_requests'), { timeout: 60_000 }).toBe(1)
