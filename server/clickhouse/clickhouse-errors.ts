@@ -141,14 +141,26 @@ function isConnectionError(error: Error): boolean {
   return /socket hang up|timeout error|aborted/i.test(error.message)
 }
 
-/** What a load balancer responds with while no server behind it does. */
-const gatewayStatuses = [502, 503, 504]
+/**
+ * Reports whether a load balancer may respond with this status while no server behind it does: a page in place of a
+ * result, that nothing is there, that there are too many requests, or that something failed. Its other statuses, such
+ * as that a request is too large for it, would not go away.
+ */
+function isOfOutage(status: number): boolean {
+  return status === 200 || status === 404 || status === 408 || status === 429 || status >= 500
+}
 
-/** Returns the error of a response whose status or headers report one. */
+/** Returns the error of a response that is no success of ClickHouse. */
 export function errorOfResponse(status: number, text: string): Error {
   const error = parseError(text)
-  if (error instanceof ServerError || !gatewayStatuses.includes(status)) return error
+  if (error instanceof ServerError || !isOfOutage(status)) return error
   return unavailable(undefined, new Error(`The response with status ${status} did not come from ClickHouse.`))
+}
+
+/** Reports whether ClickHouse has carried out a statement. A load balancer may respond with a page and status 200. */
+export function isSuccess(status: number, headers: Readonly<Record<string, unknown>>): boolean {
+  if (status !== 200 || headers['x-clickhouse-exception-code'] !== undefined) return false
+  return headers['x-clickhouse-query-id'] !== undefined
 }
 
 /** Reports whether ClickHouse does not compile one of these regular expressions, given the error of a query. */

@@ -165,8 +165,7 @@ class HttpClickHouse implements ClickHouse {
   async ping(): Promise<boolean> {
     try {
       const signal = AbortSignal.timeout(pingTimeoutMs)
-      const result = await this.connection.client().query({ query: pingStatement, abort_signal: signal })
-      await result.text()
+      await execute(this.connection.client(), { query: pingStatement, abort_signal: signal })
       return true
     } catch {
       return false

@@ -6,7 +6,7 @@ import {
   createClient,
 } from '@clickhouse/client'
 import { createDatabase } from '#sql'
-import { errorOfResponse, mapClickHouseError, unavailable } from './clickhouse-errors.ts'
+import { errorOfResponse, isSuccess, mapClickHouseError, unavailable } from './clickhouse-errors.ts'
 import type { Endpoint, EndpointSource, EngineState } from './endpoint.ts'
 import { concurrentMax, insertSecondsMax, type QueryLimits } from './query-limits.ts'
 import { ReadRequests } from './read-request.ts'
@@ -142,7 +142,7 @@ export async function execute(
   const response = await client.exec({ ...statement, ignore_error_response: true })
   const { http_status_code: status = 200, response_headers: headers } = response
   const body = await text(response.stream)
-  if (status !== 200 || headers['x-clickhouse-exception-code'] !== undefined) throw errorOfResponse(status, body)
+  if (!isSuccess(status, headers)) throw errorOfResponse(status, body)
 }
 
 type ConnectionOptions = Required<

@@ -7,7 +7,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Dispatcher, errors, FormData, Pool } from 'undici'
 import type { Query } from '#sql'
-import { errorOfResponse } from './clickhouse-errors.ts'
+import { errorOfResponse, isSuccess } from './clickhouse-errors.ts'
 import type { Endpoint } from './endpoint.ts'
 import { incompleteResult } from './read-result.ts'
 
@@ -113,7 +113,7 @@ export class ReadRequests {
       ...this.pathAndBody(`${text}\nFORMAT ${format}`, params, search),
       signal: signal ?? null,
     })
-    if (statusCode !== 200) throw errorOfResponse(statusCode, await textOf(body))
+    if (!isSuccess(statusCode, headers)) throw errorOfResponse(statusCode, await textOf(body))
     return { queryId, body, summary: headers['x-clickhouse-summary'] }
   }
 

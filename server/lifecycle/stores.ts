@@ -8,7 +8,7 @@ import type { Config } from '../config/config.ts'
 import type { Authenticate } from '../http/request-context.ts'
 import { type Metadata, openMetadata } from '../metadata/database.ts'
 import type { Logger } from '../observability/logging.ts'
-import { Problem, problem } from '../problem/problem.ts'
+import { isTemporary, Problem, problem } from '../problem/problem.ts'
 import { type BackfillCall, openTelemetryStore, remoteSources } from './telemetry-store.ts'
 
 /** The stores of a server. They are opened without waiting, and usable after `prepare`. */
@@ -91,7 +91,7 @@ async function retryUntilAvailable(work: () => Promise<void>, logger: Logger, si
     try {
       return await work()
     } catch (error) {
-      if (!(error instanceof Problem && error.code === 'unavailable')) throw error
+      if (!(error instanceof Problem && isTemporary(error))) throw error
       logger.warn({ err: error, waitMs }, 'Could not reach a store; retrying')
     }
     await sleep(waitMs, undefined, { signal })

@@ -2,18 +2,29 @@ import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { inject, onTestFinished } from 'vitest'
 
+/** What a load balancer responds with in place of ClickHouse. */
+export interface BalancerPage {
+  readonly status: number
+  readonly text: string
+}
+
 /**
  * Starts a ClickHouse server that only requires a user and a password: a proxy to the engine of this run that adds the
- * gate header. It answers statements that `isRefused` selects as a load balancer does when no server behind it runs.
+ * gate header. It answers statements that `isRefused` selects with a page, as a load balancer does when no server
+ * behind it runs.
  */
-export async function startRemote(isRefused: (statement: string) => boolean = () => false): Promise<string> {
+export async function startRemote(
+  isRefused: (statement: string) => boolean = () => false,
+  pageOf: () => BalancerPage = () => ({ status: 503, text: '' }),
+): Promise<string> {
   const { url, headers } = inject('engine')
   const server = createServer(async (incoming, outgoing) => {
     const chunks: Buffer[] = []
     for await (const chunk of incoming) chunks.push(chunk)
     const body = Buffer.concat(chunks)
     if (isRefused(body.toString('utf8'))) {
-      outgoing.writeHead(503).end()
+      const { status, text } = pageOf()
+      outgoing.writeHead(status, { 'content-type': 'text/html' }).end(text)
       return
     }
     const target = { method: incoming.method ?? 'GET', headers: { ...incoming.headers, ...headers } }

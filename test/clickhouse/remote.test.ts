@@ -34,7 +34,8 @@ it.each(['destroy', 'resetAndDestroy'] as const)('sends reads again whose socket
       open.push(socket)
       waiting.push(outgoing)
       // No read is answered before all are under way, so that each has a socket of its own.
-      if (waiting.length === count) for (const response of waiting.splice(0)) response.end(oneRow)
+      if (waiting.length === count)
+        for (const response of waiting.splice(0)) response.setHeader('x-clickhouse-query-id', 'id').end(oneRow)
     }
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -52,7 +53,7 @@ it.each(['destroy', 'resetAndDestroy'] as const)('sends reads again whose socket
 
 it('reports a connection that breaks within a response as unavailable', async () => {
   const server = createServer((_, outgoing) => {
-    outgoing.writeHead(200, { 'content-length': '100' })
+    outgoing.writeHead(200, { 'content-length': '100', 'x-clickhouse-query-id': 'id' })
     outgoing.write('{"meta":')
     setImmediate(() => outgoing.destroy())
   })
@@ -63,10 +64,16 @@ it('reports a connection that breaks within a response as unavailable', async ()
 })
 
 it.each([
+  [200, '<html><title>Maintenance</title></html>'],
+  [200, '{"status":"maintenance"}'],
+  [200, ''],
+  [404, '404 page not found'],
+  [429, ''],
+  [500, '<html><title>500 Internal Server Error</title></html>'],
   [502, '<html><title>502 Bad Gateway</title></html>'],
   [503, ''],
   [504, 'upstream request timeout'],
-])('reports status %i of a load balancer without a running ClickHouse as unavailable', async (status, page) => {
+])('reports status %i of a load balancer without a running ClickHouse as unavailable: %j', async (status, page) => {
   for (const call of await callsAnsweredWith(status, page))
     await expect(call()).rejects.toMatchObject({ code: 'unavailable' })
 })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, inject, it, onTestFinished } from 'vitest'
-import { startRemote } from '../clickhouse/remote-engine.ts'
+import { type BalancerPage, startRemote } from '../clickhouse/remote-engine.ts'
 import { openQuestions, type Question, telemetryQuestions } from '../cluster/questions.ts'
 import { drawTelemetry, storeTelemetry } from '../cluster/telemetry.ts'
 import { connectAgent } from '../mcp/agent.ts'
@@ -8,12 +8,12 @@ import { startApp, type TestApp } from '../support/app.ts'
 
 const seed = 1
 
-async function openBehindBalancer(isDown: () => boolean): Promise<TestApp> {
+async function openBehindBalancer(isDown: () => boolean, pageOf?: () => BalancerPage): Promise<TestApp> {
   const { username, password } = inject('engine')
-  const CLICKHOUSE_URL = await startRemote(isDown)
+  const CLICKHOUSE_URL = await startRemote(isDown, pageOf)
   const CLICKHOUSE_DATABASE = `test_${randomUUID().replaceAll('-', '')}`
   const credentials = { CLICKHOUSE_USER: username, CLICKHOUSE_PASSWORD: password }
-  const app = await startApp({ env: { CLICKHOUSE_URL, CLICKHOUSE_DATABASE, ...credentials } })
+  const app = await startApp({ env: { CLICKHOUSE_URL, CLICKHOUSE_DATABASE, ...credentials }, beforeReady: true })
   onTestFinished(() => app.close())
   return app
 }
@@ -35,6 +35,7 @@ async function askAll(app: TestApp, questions: readonly Question[], headers: Rec
 it('every question gets 503 while only a load balancer responds for ClickHouse, and then its answer', async () => {
   let isDown = false
   const app = await openBehindBalancer(() => isDown)
+  await app.app.ready
   await storeTelemetry(app, app.org, seed)
   const about = await openQuestions(app, app.org)
   const questions = Object.values(telemetryQuestions).flatMap((asked) => asked(about))
@@ -61,3 +62,78 @@ it('every question gets 503 while only a load balancer responds for ClickHouse, 
   isDown = false
   expect(await askEverything()).toEqual(answersWith(200))
 }, 60_000)
+
+const pages: readonly BalancerPage[] = [
+  { status: 200, text: '<html><title>Maintenance</title></html>' },
+  { status: 200, text: '' },
+  { status: 404, text: '404 page not found' },
+  { status: 429, text: '' },
+  { status: 500, text: '<html><title>500 Internal Server Error</title></html>' },
+  { status: 502, text: '<html><title>502 Bad Gateway</title></html>' },
+  { status: 504, text: 'upstream request timeout' },
+  { status: 521, text: 'Web server is down' },
+]
+
+it('nothing is acknowledged or answered, and the server is not ready, while a load balancer shows a page', async () => {
+  let page: BalancerPage | undefined
+  const app = await openBehindBalancer(
+    () => page !== undefined,
+    () => page ?? { status: 503, text: '' },
+  )
+  await app.app.ready
+  await storeTelemetry(app, app.org, seed)
+  const [question] = telemetryQuestions.searchMessages?.(await openQuestions(app, app.org)) ?? []
+  const headers = { 'content-type': 'application/json' }
+  const statuses = async () => {
+    const found: [string, number][] = []
+    for (const [path, body] of drawTelemetry(app.org, seed + 1)) {
+      const { status } = await app.send(path, { method: 'POST', headers, body: JSON.stringify(body) })
+      found.push([path, status])
+    }
+    const { status } = await app.send(`/api/v1${question?.path}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(question?.body),
+    })
+    const [ready, alive] = [await fetch(`${app.url}/readyz`), await fetch(`${app.url}/healthz`)]
+    return [...found, ['search', status], ['readyz', ready.status], ['healthz', alive.status]]
+  }
+  const down = [...drawTelemetry(app.org, seed + 1).map(([path]) => [path, 503]), ['search', 503], ['readyz', 503]]
+  for (page of pages) expect([page, await statuses()]).toEqual([page, [...down, ['healthz', 200]]])
+  page = undefined
+  expect(await statuses()).toEqual([...down.map(([path]) => [path, 200]), ['healthz', 200]])
+}, 60_000)
+
+it.each(pages.slice(1, 3))(
+  'a server that starts behind the page $status waits, and starts without it',
+  async (page) => {
+    let isDown = true
+    let asked = 0
+    const app = await openBehindBalancer(
+      () => isDown,
+      () => {
+        asked++
+        return page
+      },
+    )
+    await expect.poll(() => asked).toBeGreaterThan(1)
+    expect((await fetch(`${app.url}/readyz`)).status).toBe(503)
+    isDown = false
+    await app.app.ready
+    expect((await fetch(`${app.url}/readyz`)).status).toBe(200)
+  },
+)
+
+it('a server that starts while ClickHouse is too busy for its statements waits', async () => {
+  let left = 6
+  const busy = [
+    'Code: 159. DB::Exception: Timeout exceeded: elapsed 30 seconds, maximum: 30. (TIMEOUT_EXCEEDED)',
+    'Code: 202. DB::Exception: Too many simultaneous queries. Maximum: 100. (TOO_MANY_SIMULTANEOUS_QUERIES)',
+  ]
+  const app = await openBehindBalancer(
+    () => left > 0,
+    () => ({ status: 500, text: busy[left-- % busy.length] ?? '' }),
+  )
+  await app.app.ready
+  expect(left).toBe(0)
+})
