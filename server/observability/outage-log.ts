@@ -10,20 +10,35 @@ export interface OutageLog {
   succeeded(): void
 }
 
-/** `failure` and `recovery` are the messages of the two log lines. */
+export interface OutageMessages {
+  readonly failure: string
+  readonly recovery: string
+}
+
+export interface OutageTiming {
+  /**
+   * The milliseconds without a failure after which a success ends an outage; none by default. Where some operations
+   * fail while others succeed, as those of one shard do, each success would end an outage otherwise.
+   */
+  readonly quietMs: number
+  readonly monotonicMs?: () => number
+}
+
 export function createOutageLog(
   logger: OutageLogger,
-  messages: { readonly failure: string; readonly recovery: string },
+  { failure, recovery }: OutageMessages,
+  { quietMs, monotonicMs = () => performance.now() }: OutageTiming = { quietMs: 0 },
 ): OutageLog {
-  let isOut = false
+  let failedAt: number | undefined
   return {
     failed(error) {
-      if (!isOut) logger.warn({ err: error }, messages.failure)
-      isOut = true
+      if (failedAt === undefined) logger.warn({ err: error }, failure)
+      failedAt = monotonicMs()
     },
     succeeded() {
-      if (isOut) logger.info({}, messages.recovery)
-      isOut = false
+      if (failedAt === undefined || monotonicMs() - failedAt < quietMs) return
+      failedAt = undefined
+      logger.info({}, recovery)
     },
   }
 }

@@ -82,7 +82,7 @@ export async function startOtlpServer(options: OtlpServerOptions = {}): Promise<
       ...options.quotas,
     },
     acceptedTimes: () => new AcceptedTimes(options.acceptedTimes ?? allTimes, options.now?.() ?? new Date()),
-    logger: { info() {}, error: (details) => errors.push(details) },
+    logger: { info() {}, warn() {}, error: (details) => errors.push(details) },
     metrics: metrics.ingest,
   })
   const app = express()

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { expect, inject, it, onTestFinished } from 'vitest'
+import { grpcCodes } from '../../server/ingest/grpc/grpc-status.ts'
+import { exportRequest, toProtobuf } from '../cli/otlp-files.ts'
 import { type BalancerPage, startRemote } from '../clickhouse/remote-engine.ts'
 import { openQuestions, type Question, telemetryQuestions } from '../cluster/questions.ts'
 import { drawTelemetry, storeTelemetry } from '../cluster/telemetry.ts'
+import { sendGrpc } from '../ingest/grpc-client.ts'
 import { connectAgent } from '../mcp/agent.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 
@@ -123,6 +126,29 @@ it.each(pages.slice(1, 3))(
     expect((await fetch(`${app.url}/readyz`)).status).toBe(200)
   },
 )
+
+it('an outage is logged once, however many bodies are refused', async () => {
+  let isDown = false
+  const app = await openBehindBalancer(() => isDown)
+  await app.app.ready
+  isDown = true
+  const authorization = `Bearer ${await app.token()}`
+  const send = async () => {
+    for (const [path, body] of drawTelemetry(app.org, seed)) {
+      const headers = { 'content-type': 'application/json' }
+      expect((await app.send(path, { method: 'POST', headers, body: JSON.stringify(body) })).status).toBe(503)
+    }
+    expect(await sendGrpc(app.grpcUrl, toProtobuf(exportRequest([1])), { authorization })).toMatchObject({
+      code: grpcCodes.unavailable,
+    })
+  }
+  await send()
+  await send()
+  const logged = app.logLines().filter(({ msg, level }) => level === 'error' || String(msg).includes('telemetry'))
+  expect(logged.map(({ level, msg }) => [level, msg])).toEqual([
+    ['warn', 'Could not store telemetry, which senders are asked to send again'],
+  ])
+})
 
 it('a server that starts while ClickHouse is too busy for its statements waits', async () => {
   let left = 6

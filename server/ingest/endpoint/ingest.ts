@@ -1,9 +1,10 @@
 import type { Quotas } from '../../admission/quotas.ts'
 import { type Caller, roleAllows } from '../../auth/caller.ts'
 import type { Config, ReceiveLimits } from '../../config/config.ts'
+import { createOutageLog, type OutageLogger } from '../../observability/outage-log.ts'
 import type { Prometheus } from '../../observability/prometheus.ts'
 import { isTemporary, Problem, problem } from '../../problem/problem.ts'
-import { createRowStore, type RowSink } from '../inserts/row-store.ts'
+import { createRowStore, type RowSink, RowsRefused } from '../inserts/row-store.ts'
 import type { AcceptedTimes } from '../records/accepted-times.ts'
 import type { Outcome } from '../records/outcome.ts'
 import type { DecodedBody, Signal } from '../records/signal.ts'
@@ -24,10 +25,7 @@ export interface IngestOptions {
   readonly quotas: Pick<Quotas, 'admitTelemetry' | 'countItems' | 'acceptedSeries'>
   /** Returns the times that are accepted now. */
   readonly acceptedTimes: () => AcceptedTimes
-  readonly logger: {
-    info(details: object, message: string): void
-    error(details: object, message: string): void
-  }
+  readonly logger: OutageLogger & { error(details: object, message: string): void }
   readonly metrics: Prometheus['ingest']
   /** Whether entries of the value index are stored; true by default. */
   readonly indexesValues?: boolean
@@ -48,6 +46,13 @@ export interface OpenedExport {
   readonly body: ExportBody
 }
 
+const outageMessages = {
+  failure: 'Could not store telemetry, which senders are asked to send again',
+  recovery: 'Telemetry is stored again',
+}
+/** More than the pause after which senders try again, so that the refused bodies of an outage are one outage. */
+const outageQuietMs = 10_000
+
 /** Stores telemetry. All transports share its limits. */
 export interface Ingest {
   /**
@@ -65,6 +70,7 @@ export function createIngest(options: IngestOptions): Ingest {
   const buffers = new BufferPool()
   const turns = new DecodeTurns()
   const storeRows = createRowStore(options.clickhouse)
+  const outages = createOutageLog(logger, outageMessages, { quietMs: outageQuietMs })
 
   return {
     async store(signal, request) {
@@ -86,6 +92,7 @@ export function createIngest(options: IngestOptions): Ingest {
         const decoded = await decodeBody(pieces, { signal, encoding, org, bodyBytesMax, ...into })
         options.quotas.countItems(org, decoded.outcome.accepted + decoded.outcome.rejected)
         await storeRows(org, decoded.batches, idempotencyKey)
+        outages.succeeded()
         for (const { bytes } of decoded.batches) buffers.give(bytes)
         countStored(metrics, signal, decoded, bodyBytes)
         endTimer({ outcome: 'stored' })
@@ -94,7 +101,8 @@ export function createIngest(options: IngestOptions): Ingest {
         if (error instanceof SenderGone) throw error
         const fault = problemOf(error)
         endTimer?.({ outcome: outcomeLabel(fault) })
-        logFault(logger, signal, fault)
+        if (isOutage(fault)) outages.failed(fault)
+        else logFault(logger, signal, fault)
         throw fault
       } finally {
         memory?.release()
@@ -116,8 +124,15 @@ async function authorize(
   )
 }
 
+/**
+ * Reports whether a store is out, so that all bodies are refused meanwhile. A `Problem` without a cause, such as the
+ * 503 during startup, is expected.
+ */
+function isOutage({ code, cause }: Problem): boolean {
+  return code === 'unavailable' && cause !== undefined && !(cause instanceof RowsRefused)
+}
+
 function logFault(logger: IngestOptions['logger'], signal: Signal, fault: Problem): void {
-  // A Problem without a cause, such as the 503 during startup, is expected and not logged.
   if (fault.status >= 500 && fault.cause !== undefined) logger.error({ err: fault.cause }, 'Could not store telemetry')
   // SDKs print the status of a response, but not its message.
   else if (!isTemporary(fault))

@@ -81,10 +81,19 @@ export function createRowStore(sink: RowSink, { isRepeatable = true }: RowStoreO
         if (error instanceof Problem && isTemporary(error)) throw error
         throw problem('unavailable', 'Could not store the telemetry. Retry later.', {
           retryAfterSeconds: 2,
-          cause: error,
+          cause: new RowsRefused(error),
         })
       }
     }
+  }
+}
+
+/** ClickHouse is running and did not store rows of this server, which is a fault of the server. */
+export class RowsRefused extends Error {
+  override readonly name = 'RowsRefused'
+
+  constructor(cause: unknown) {
+    super('ClickHouse did not store the rows.', { cause })
   }
 }
 
