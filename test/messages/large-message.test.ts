@@ -53,7 +53,13 @@ function otlpOf(first: number): object {
 }
 
 /** Sends the request and resolves when the response begins. The body is not read until the caller reads it. */
-async function ask({ server = app, signal }: { server?: TestApp; signal?: AbortSignal } = {}): Promise<IncomingMessage> {
+async function ask({
+  server = app,
+  signal,
+}: {
+  server?: TestApp
+  signal?: AbortSignal
+} = {}): Promise<IncomingMessage> {
   const headers = { authorization: `Bearer ${await server.token({ org: app.org })}` }
   const request = get(server.url + path, { headers, agent: false, ...(signal && { signal }) })
   const [response] = (await once(request, 'response')) as [IncomingMessage]
