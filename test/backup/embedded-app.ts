@@ -6,6 +6,7 @@ import { onTestFinished } from 'vitest'
 import { type App, startApp } from '../../server/app.ts'
 import { openLocalKey, signLocalToken } from '../../server/auth/local-tokens.ts'
 import { readConfig } from '../../server/config/read-config.ts'
+import type { Env } from '../../server/config/sources.ts'
 import { createLogger } from '../../server/observability/logging.ts'
 import type { Ask } from './bench-answers.ts'
 
@@ -13,8 +14,10 @@ export interface EmbeddedApp {
   readonly app: App
   readonly dataDir: string
   readonly ask: Ask
-  /** Stores an OTLP request (JSON). @throws Error unless everything was accepted */
-  send(org: string, request: object): Promise<void>
+  /** Stores an OTLP request (JSON), of spans unless `path` says otherwise. @throws Error unless all was accepted */
+  send(org: string, request: object, path?: string): Promise<void>
+  /** Process id of the embedded engine that was started last. */
+  enginePid(): number
   stop(): Promise<void>
 }
 
@@ -25,15 +28,17 @@ export function temporaryFolder(): string {
   return folder
 }
 
-export async function startEmbeddedApp(dataDir = temporaryFolder()): Promise<EmbeddedApp> {
+export async function startEmbeddedApp(dataDir = temporaryFolder(), env: Env = {}): Promise<EmbeddedApp> {
   const config = readConfig({
+    ...env,
     PORT: '0',
     GRPC_PORT: 'off',
     DATA_DIR: dataDir,
-    LOG_LEVEL: 'error',
     QUERY_SECONDS_MAX: '300',
   })
-  const app = await startApp(config, { logger: createLogger({ level: 'error' }), collectProcessMetrics: false })
+  const output = openOutput()
+  const logger = createLogger({ level: 'info', destination: output })
+  const app = await startApp(config, { logger, collectProcessMetrics: false })
   let stopped: Promise<unknown> | undefined
   const stop = async () => {
     stopped ??= app.stop()
@@ -51,6 +56,7 @@ export async function startEmbeddedApp(dataDir = temporaryFolder()): Promise<Emb
     app,
     dataDir,
     stop,
+    enginePid: output.enginePid,
     async ask({ org, path, body }) {
       const sent = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
       const response = await fetch(`${app.url}/api/v1${path}`, { headers: await headersOf(org), ...sent })
@@ -58,11 +64,24 @@ export async function startEmbeddedApp(dataDir = temporaryFolder()): Promise<Emb
       if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`)
       return JSON.parse(text)
     },
-    async send(org, request) {
+    async send(org, request, path = '/v1/traces') {
       const init = { method: 'POST', headers: await headersOf(org), body: JSON.stringify(request) }
-      const response = await fetch(`${app.url}/v1/traces`, init)
+      const response = await fetch(`${app.url}${path}`, init)
       const answer = await response.text()
-      if (answer !== '{}') throw new Error(`The spans were not all accepted: ${response.status} ${answer}`)
+      if (answer !== '{}') throw new Error(`Not all was accepted: ${response.status} ${answer}`)
+    },
+  }
+}
+
+/** Returns a destination of log lines that prints errors and remembers the engine. */
+function openOutput() {
+  let enginePid = 0
+  return {
+    enginePid: () => enginePid,
+    write(line: string) {
+      const { level, msg, pid } = JSON.parse(line) as { level: string; msg: string; pid?: number }
+      if (level === 'error') process.stdout.write(line)
+      if (msg === 'The embedded ClickHouse is ready' && pid !== undefined) enginePid = pid
     },
   }
 }
