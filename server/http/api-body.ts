@@ -1,9 +1,15 @@
 import express, { type NextFunction, type Request, type RequestHandler } from 'express'
 import { incomingBody, watchBody } from '../admission/body-deadline.ts'
 import type { ReceiveLimits } from '../config/config.ts'
-import { invalid, problem } from '../problem/problem.ts'
+import { invalid, type Problem, problem } from '../problem/problem.ts'
 import { bodyBytesMax, parseJsonBody } from './json-body.ts'
 import { matchedOperation } from './request-context.ts'
+
+/**
+ * Maximum number of pieces in which a body may arrive. Each takes some hundred bytes until the body is complete, so one
+ * of two mebibytes in single bytes would take almost a gibibyte.
+ */
+const bodyPiecesMax = 100_000
 
 const charsetPattern = /;\s*charset\s*=\s*"?([^";\s]*)/i
 
@@ -64,10 +70,23 @@ function onceInTime(request: Request, limits: ReceiveLimits, next: NextFunction)
     if (done) return
     done = true
     stop()
+    request.off('data', count)
     next(error)
   }
   const stop = watchBody(incomingBody(request), limits, once)
+  let pieces = 0
+  const count = () => {
+    if (++pieces > bodyPiecesMax) once(tooManyPieces())
+  }
+  request.on('data', count)
   return once
+}
+
+/** Returns the 400 for a body in very small pieces. It closes the connection, because the rest is not read. */
+function tooManyPieces(): Problem {
+  const message = `the body arrives in more than ${bodyPiecesMax} pieces; send larger chunks`
+  const errors = [{ pointer: '', code: 'malformed_body', message }]
+  return problem('invalid_request', message, { errors, headers: { Connection: 'close' } })
 }
 
 /** Replaces the bytes of the body by the value of their JSON. Raises 400 for a missing or invalid body. */

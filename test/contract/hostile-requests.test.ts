@@ -1,3 +1,7 @@
+import { once } from 'node:events'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { setImmediate } from 'node:timers/promises'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { expect, it, onTestFinished, vi } from 'vitest'
@@ -55,6 +59,33 @@ it('an insufficient role is rejected before the body is read, with the required 
   expect(response.status).toBe(403)
   expect(response.headers.get('www-authenticate')).toContain('error="insufficient_scope", scope="admin"')
   expect(app.handled).toEqual([])
+})
+
+it('a body in very small pieces is rejected before it takes much memory, and one in few thousand is read', async () => {
+  const app = stub()
+  const send = async (pieces: number) => {
+    const request = httpRequest(`${app.url}/api/v1/messages/search`, {
+      method: 'POST',
+      headers: { ...json, authorization: 'Bearer admin' },
+    })
+    const answered = once(request, 'response') as Promise<[IncomingMessage]>
+    // A client whose request is refused sees its connection closed while it goes on sending.
+    request.on('error', () => {})
+    request.write('{')
+    // Each write is a chunk, and 2,000 of them reach the socket at once.
+    for (let sent = 0; sent < pieces && !request.destroyed; sent += 2_000) {
+      request.cork()
+      for (let n = 0; n < 2_000; n++) request.write(' ')
+      request.uncork()
+      await setImmediate()
+    }
+    request.end('}')
+    const [response] = await answered
+    return { status: response.statusCode, text: await text(response) }
+  }
+  expect(await send(20_000)).toMatchObject({ status: 200 })
+  const refused = await send(150_000)
+  expect(refused).toEqual({ status: 400, text: expect.stringContaining('more than 100000 pieces') })
 })
 
 it('no JSON body makes an operation fail', async () => {

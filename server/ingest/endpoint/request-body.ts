@@ -8,6 +8,11 @@ import type { Reservation } from './memory-shares.ts'
 
 const gunzipChunkBytes = 128 * 1024
 
+/** Pieces of up to this size are joined, into buffers of the next size, if there are more than a few of them. */
+const smallBytesMax = 16 * 1024
+const joinedBytes = 64 * 1024
+const smallPiecesMax = 64
+
 /** Thrown when the sender closes the connection before its body is complete. No response can be sent then. */
 export class SenderGone extends Error {
   override readonly name = 'SenderGone'
@@ -51,7 +56,7 @@ export function readBody(body: ExportBody, options: BodyOptions): Promise<readon
   return new Promise((resolve, reject) => {
     const gunzip = gzip ? createGunzip({ chunkSize: gunzipChunkBytes }) : undefined
     const source = gunzip ?? stream
-    const pieces: Buffer[] = []
+    const pieces = new BodyPieces()
     let bytes = 0
     let sentBytes = 0
     let stopped = false
@@ -77,10 +82,10 @@ export function readBody(body: ExportBody, options: BodyOptions): Promise<readon
       bytes += piece.length
       if (stopped) return
       if (bytes > bytesMax) stop(tooLarge(bytesMax))
-      else if (memory.grow(piece.length)) pieces.push(piece)
+      else if (memory.grow(piece.length)) pieces.add(piece)
       else stop(tooMuchInFlight())
     })
-    source.on('end', () => resolve(pieces))
+    source.on('end', () => resolve(pieces.all()))
     stream.on('error', () => stop(new SenderGone()))
     stream.on('close', () => {
       if (!body.isComplete()) stop(new SenderGone())
@@ -93,6 +98,47 @@ export function readBody(body: ExportBody, options: BodyOptions): Promise<readon
     })
     stream.pipe(gunzip)
   })
+}
+
+/**
+ * The pieces of a body. A piece of one byte takes hundreds of bytes, and keeps the whole buffer in which it arrived, so
+ * a sender of many such pieces would hold far more memory than is counted.
+ */
+class BodyPieces {
+  private readonly pieces: Buffer[] = []
+  private smallPieces = 0
+  private joining = Buffer.alloc(0)
+  private joined = 0
+
+  add(piece: Buffer): void {
+    if (piece.length > smallBytesMax) {
+      this.endJoining()
+      this.pieces.push(piece)
+    } else if (this.smallPieces < smallPiecesMax) {
+      this.smallPieces++
+      this.pieces.push(piece)
+    } else this.join(piece)
+  }
+
+  /** Returns all pieces, after the last one was added. */
+  all(): readonly Buffer[] {
+    this.endJoining()
+    return this.pieces
+  }
+
+  private join(piece: Buffer): void {
+    if (this.joined + piece.length > this.joining.length) {
+      this.endJoining()
+      this.joining = Buffer.allocUnsafeSlow(joinedBytes)
+    }
+    this.joined += piece.copy(this.joining, this.joined)
+  }
+
+  private endJoining(): void {
+    if (this.joined > 0) this.pieces.push(this.joining.subarray(0, this.joined))
+    this.joining = Buffer.alloc(0)
+    this.joined = 0
+  }
 }
 
 function otherLength(announcedBytes: number | undefined): MalformedBody {

@@ -1,0 +1,52 @@
+import { Readable } from 'node:stream'
+import { gzipSync } from 'node:zlib'
+import { expect, it } from 'vitest'
+import { readBody } from '../../server/ingest/endpoint/request-body.ts'
+
+/** Reads a body of which each piece is part of a buffer of its own. */
+async function read(pieces: readonly Buffer[], gzip = false): Promise<readonly Buffer[]> {
+  let reserved = 0
+  const grow = (bytes: number) => {
+    reserved += bytes
+    return true
+  }
+  const stream = Readable.from(pieces)
+  const body = { stream, gzip, announcedBytes: undefined, isComplete: () => stream.readableEnded }
+  const receive = { headersSecondsMax: 15, bodySecondsMax: 120, bodyStallSecondsMax: 10 }
+  const memory = { grow, shrink() {}, release() {} }
+  const read = await readBody(body, { bytesMax: 2 ** 20, memory, receive })
+  expect(reserved).toBe(read.reduce((sum, { length }) => sum + length, 0))
+  return read
+}
+
+/** Returns bytes that are all different within a range of 256, in pieces of a size. */
+function inPieces(bytes: number, size: number): Buffer[] {
+  const whole = Buffer.from(Array.from({ length: bytes }, (_, index) => index % 256))
+  return Array.from({ length: Math.ceil(bytes / size) }, (_, n) => whole.subarray(n * size, (n + 1) * size))
+}
+
+it.each([1, 7, 1_000, 16_384])('a body that arrives in pieces of %i bytes is held in few buffers', async (size) => {
+  const sent = inPieces(size * 1_000 > 900_000 ? 900_000 : size * 1_000, size)
+  const kept = await read(sent)
+  expect(Buffer.concat(kept).equals(Buffer.concat(sent))).toBe(true)
+  expect(kept.length).toBeLessThan(100)
+  const buffers = new Set(kept.map(({ buffer }) => buffer))
+  const heldBytes = [...buffers].reduce((sum, { byteLength }) => sum + byteLength, 0)
+  expect(heldBytes).toBeLessThan(2 * Buffer.concat(sent).length + 2 ** 17)
+})
+
+it('small and large pieces keep their order', async () => {
+  const sent = [
+    ...inPieces(100, 1),
+    ...inPieces(40_000, 20_000),
+    ...inPieces(100_000, 999),
+    ...inPieces(17_000, 17_000),
+  ]
+  expect(Buffer.concat(await read(sent)).equals(Buffer.concat(sent))).toBe(true)
+})
+
+it('a compressed body that arrives in single bytes is decompressed', async () => {
+  const content = Buffer.concat(inPieces(100_000, 100_000))
+  const sent = [...gzipSync(content)].map((byte) => Buffer.from([byte]))
+  expect(Buffer.concat(await read(sent, true)).equals(content)).toBe(true)
+})
