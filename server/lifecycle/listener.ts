@@ -1,5 +1,6 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
+import type { Socket } from 'node:net'
 import type { ReceiveLimits } from '../config/config.ts'
 import { answerConnectionFaults, answerWithoutHost } from './connection-faults.ts'
 import { type ListenAddress, listenAt } from './listen-address.ts'
@@ -23,6 +24,11 @@ export interface ListenOptions extends ListenAddress {
   readonly tls?: TlsFiles | undefined
 }
 
+/**
+ * Requests of one connection that may wait for a response. Clients send the next one after the response, or a few
+ * before it; a packet can contain two thousand, which would be handled before those of all other connections.
+ */
+const pipelinedMax = 100
 const idlePollMs = 25
 /** Milliseconds between two checks of the time limits of incomplete requests. */
 const receiveCheckMs = 1_000
@@ -37,7 +43,9 @@ export async function listen(answer: RequestListener, options: ListenOptions): P
   const { limits, tls, hints } = options
   let draining = false
   const running = new Set<ServerResponse>()
+  const limitPipelined = pipelineLimit()
   const respond: RequestListener = (request, response) => {
+    if (!limitPipelined(request, response)) return
     if (request.headers.host === undefined && request.httpVersion === '1.1') return answerWithoutHost(response)
     running.add(response)
     response.once('close', () => running.delete(response))
@@ -67,6 +75,22 @@ export async function listen(answer: RequestListener, options: ListenOptions): P
       running.forEach(closeAfter)
       return close(server, secondsMax)
     },
+  }
+}
+
+/** Returns a function that counts a request, and closes its connection and returns false if there are too many. */
+function pipelineLimit(): (request: IncomingMessage, response: ServerResponse) => boolean {
+  const waiting = new WeakMap<Socket, number>()
+  return ({ socket }, response) => {
+    if (socket.destroyed) return false
+    const count = (waiting.get(socket) ?? 0) + 1
+    if (count > pipelinedMax) {
+      socket.destroy()
+      return false
+    }
+    waiting.set(socket, count)
+    response.once('close', () => waiting.set(socket, (waiting.get(socket) ?? 0) - 1))
+    return true
   }
 }
 

@@ -1,4 +1,5 @@
 import { request } from 'node:http'
+import { connect } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { listen } from '../../server/lifecycle/listener.ts'
 import { StartError } from '../../server/lifecycle/start-error.ts'
@@ -74,6 +75,33 @@ it('the last response of a connection announces that it is closed', async () => 
   server.release()
   expect(await connection).toBe('close')
   await drained
+})
+
+/** Sends requests in one packet and resolves to everything that is received until the connection is closed. */
+async function pipeline(url: string, requests: number): Promise<string> {
+  const last = 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  socket.on('error', () => {})
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(requests - 1) + last)
+  let received = ''
+  for await (const piece of socket.setEncoding('latin1').iterator({ destroyOnReturn: false })) received += piece
+  return received
+}
+
+it('a hundred requests may wait on one connection, and one with more is closed', async () => {
+  let handled = 0
+  const listener = await listen(
+    (_request, response) => {
+      handled++
+      setImmediate(() => response.end('done'))
+    },
+    { host: '127.0.0.1', port: 0, ...options },
+  )
+  onTestFinished(async () => void (await listener.drain(0)))
+  expect((await pipeline(listener.url, 100)).match(/200 OK/g)).toHaveLength(100)
+  expect(handled).toBe(100)
+  expect(await pipeline(listener.url, 1_500).catch(() => '')).toBe('')
+  expect(handled).toBe(200)
 })
 
 it('a port in use is reported in one line that says what to do', async () => {
