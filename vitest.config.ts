@@ -38,7 +38,7 @@ export const slow = [
   'test/fuzz/extremes.test.ts',
   'test/grafana/{search,traces}.test.ts',
   'test/ingest/{accepted-times,grpc-wire,hostile-bodies,insert-groups,otlp-grpc}.test.ts',
-  'test/ingest/{partial-success,repeated-spans,retries,value-index}.test.ts',
+  'test/ingest/{odd-telemetry,partial-success,repeated-spans,retries,value-index}.test.ts',
   'test/integrations/{integration-store,integration-transfer}.test.ts',
   'test/mcp/agents.test.ts',
   'test/messages/{comparison,large-message,message-export,relations,value-index,value-index-use}.test.ts',

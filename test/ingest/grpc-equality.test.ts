@@ -8,6 +8,7 @@ import { type Random, seededRandom } from '../support/random-source.ts'
 import { randomTraces } from '../support/random-traces.ts'
 import { toOtlpJson } from '../support/span-model.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
+import { allRowsOf } from './all-rows.ts'
 import { type SignalName, sendGrpc } from './grpc-client.ts'
 import { encodeExport, fromOtlpJson } from './otlp-protobuf.ts'
 import { type OtlpServer, send, startOtlpServer } from './otlp-server.ts'
@@ -21,23 +22,7 @@ afterAll(() => server.close())
 const { seed } = fuzzSettings
 const rounds = casesOf('OTLP protocols')
 
-/** The tables of each signal. */
-const tables = {
-  traces: ['spans'],
-  metrics: ['metric_points', 'metric_series'],
-  logs: ['log_records'],
-} as const
-/** Columns that differ between two organizations or requests. The id of a series includes its organization. */
-const ownOfRequest = /^(org|id|series|stored_rank|stored_at|time_received)$/
-
-async function rowsOf(signal: SignalName, org: string): Promise<string[]> {
-  const read = tables[signal].map(async (table) => {
-    const query = { text: `SELECT * FROM ${table} WHERE org = {p0:String}`, params: { p0: org } }
-    const { rows } = await server.clickhouse.read<Record<string, unknown>>(query, { for: 'system', label: 'all rows' })
-    return rows.map((row) => JSON.stringify(Object.entries(row).filter(([column]) => !ownOfRequest.test(column))))
-  })
-  return (await Promise.all(read)).flat().sort()
-}
+const rowsOf = (signal: SignalName, org: string) => allRowsOf(server.clickhouse, signal, org)
 
 const draws: Readonly<Record<SignalName, (random: Random) => object>> = {
   traces: (random) => toOtlpJson(randomTraces(random, { org: 'any', startNs: drawnStartNs }).rows),
