@@ -40,6 +40,7 @@ export const slow = [
   'test/ingest/{accepted-times,grpc-wire,hostile-bodies,insert-groups,otlp-grpc}.test.ts',
   'test/ingest/{odd-telemetry,partial-success,repeated-spans,retries,value-index}.test.ts',
   'test/integrations/{integration-store,integration-transfer}.test.ts',
+  'test/logs/retention.test.ts',
   'test/mcp/agents.test.ts',
   'test/messages/{comparison,large-message,message-export,relations,value-index,value-index-use}.test.ts',
   'test/metadata/{database,lease,lost-connections,racing-servers,snapshot}.test.ts',
