@@ -28,6 +28,8 @@ export interface Evaluator {
   readonly rules: AlertRuleStore
   /** The current time, unless the test replaces it. */
   now: () => Date
+  /** Returns the messages of all log lines so far. */
+  messages(): string[]
   /** Runs after each read from ClickHouse, and therefore before an evaluation is written. */
   meanwhile: () => Promise<unknown>
   addRule(change?: Partial<AlertRuleInput>): Promise<StoredAlertRule>
@@ -41,6 +43,7 @@ export async function openEvaluator(newStore: NewStore, clickhouse: ClickHouse):
   onTestFinished(() => metadata.close())
   await metadata.migrate()
   const newId = monotonicFactory()
+  const lines: string[] = []
   const now = () => evaluator.now()
   let source = clickhouse
   const interrupted: ClickHouse = {
@@ -62,7 +65,7 @@ export async function openEvaluator(newStore: NewStore, clickhouse: ClickHouse):
       chunkLengths: createChunkLengths(),
       values: createValueIndex({ now, retentionDays: undefined, mode: 'auto' }),
     }),
-    logger: createLogger({ level: 'silent' }),
+    logger: createLogger({ level: 'info', destination: { write: (line) => void lines.push(line) } }),
     prometheus: createPrometheus({ collectProcess: false }),
     now,
     newId,
@@ -73,6 +76,7 @@ export async function openEvaluator(newStore: NewStore, clickhouse: ClickHouse):
     metadata,
     leases,
     rules,
+    messages: () => lines.map((line) => (JSON.parse(line) as { msg: string }).msg),
     now: () => new Date(),
     meanwhile: async () => {},
     async addRule(change) {

@@ -102,7 +102,7 @@ function planGroup(readers: AlertRuleReaders, rules: readonly StoredAlertRule[])
 }
 
 /** Reports whether a store is unavailable or overloaded, so that reading any other rule would fail as well. */
-function isStoreFailure(error: unknown): boolean {
+export function isStoreFailure(error: unknown): boolean {
   return error instanceof Problem && (error.code === 'unavailable' || error.code === 'too_many_requests')
 }
 

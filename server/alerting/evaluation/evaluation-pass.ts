@@ -1,11 +1,12 @@
 import type { Deps } from '../../feature.ts'
 import type { Lease } from '../../metadata/lease.ts'
+import { createOutageLog, type OutageLog } from '../../observability/outage-log.ts'
 import { Problem } from '../../problem/problem.ts'
 import { groupedBy } from '../../telemetry/grouped-by.ts'
 import type { CreateNotifications, NotifiedEvaluation } from '../alerts/alert-notifications.ts'
 import type { AlertRuleBatch, AlertRuleReaders } from '../readings/alert-rule-reader.ts'
 import type { StoredAlertRule } from '../rules/alert-rule-record.ts'
-import { type AlertRuleReading, type Evaluation, evaluate, planBatches, readBatch } from './evaluate.ts'
+import { type AlertRuleReading, type Evaluation, evaluate, isStoreFailure, planBatches, readBatch } from './evaluate.ts'
 import { type EvaluationStore, LeaseLost } from './evaluation-store.ts'
 
 /**
@@ -32,11 +33,24 @@ export interface EvaluationPassDeps extends Pick<Deps, 'now' | 'newId' | 'logger
   readonly store: EvaluationStore
 }
 
+/** An outage is logged once for all rules, and is over when none has failed by it for some periods. */
+const outagePeriods = 2
+const outageMessages = {
+  failure: 'Could not evaluate alert rules, which keep their states',
+  recovery: 'Alert rules are evaluated again',
+}
+
+interface OutageDeps extends EvaluationPassDeps {
+  readonly outages: OutageLog
+}
+
 /**
  * Organizations are evaluated independently: each evaluates one batch at a time, and the queries of all of them take
  * turns (clickhouse/fair-queue.ts). So the heavy rules of one delay only its own, whose next pass they skip.
  */
-export function createEvaluationPass(deps: EvaluationPassDeps): EvaluationPass {
+export function createEvaluationPass(given: EvaluationPassDeps): EvaluationPass {
+  const quietMs = outagePeriods * given.config.alertPeriodSeconds * 1_000
+  const deps = { ...given, outages: createOutageLog(given.logger, outageMessages, { quietMs }) }
   const evaluating = new Set<string>()
   return async (lease, sinceMs, stopping) => {
     const rules = (await deps.store.enabledRules()).filter((rule) => isDue(rule, sinceMs, deps.now()))
@@ -69,7 +83,7 @@ interface Pass {
  * changed meanwhile are read again. The batches that were evaluated the longest time ago come first, so that all of
  * them get their turn in later passes.
  */
-async function evaluateOrganization(deps: EvaluationPassDeps, pass: Pass, due: StoredAlertRule[]): Promise<void> {
+async function evaluateOrganization(deps: OutageDeps, pass: Pass, due: StoredAlertRule[]): Promise<void> {
   const { lease, stopping } = pass
   const endMs = performance.now() + deps.config.alertPeriodSeconds * 1_000
   const batches = (await planBatches(deps.readers, due)).toSorted(longestAgoFirst)
@@ -103,7 +117,7 @@ function isDue({ state: { evaluatedAt } }: StoredAlertRule, sinceMs: number, now
 }
 
 async function evaluateBatch(
-  deps: EvaluationPassDeps,
+  deps: OutageDeps,
   lease: Lease,
   batch: AlertRuleBatch,
   signal: AbortSignal,
@@ -140,12 +154,14 @@ async function unlessUnavailable<T>({ logger }: EvaluationPassDeps, write: () =>
   }
 }
 
-/** Counts all evaluations and logs the failed ones. A rule that keeps failing is logged once. */
-function reportFailures({ logger, prometheus }: EvaluationPassDeps, readings: readonly AlertRuleReading[]): void {
+/** Counts all evaluations and logs the failed ones. A rule that keeps failing is logged once, as an outage is. */
+function reportFailures({ logger, prometheus, outages }: OutageDeps, readings: readonly AlertRuleReading[]): void {
   for (const { rule, outcome } of readings) {
     const failed = 'error' in outcome
     prometheus.alerting.evaluations.inc({ outcome: failed ? 'failed' : 'evaluated' })
-    if (!failed || rule.state.lastError !== null) continue
-    logger.warn({ err: outcome.error, org: rule.org, rule: rule.id }, 'Could not evaluate an alert rule')
+    if (!failed) outages.succeeded()
+    else if (isStoreFailure(outcome.error)) outages.failed(outcome.error)
+    else if (rule.state.lastError === null)
+      logger.warn({ err: outcome.error, org: rule.org, rule: rule.id }, 'Could not evaluate an alert rule')
   }
 }
