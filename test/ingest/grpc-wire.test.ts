@@ -26,20 +26,29 @@ const noHeaders = frame(frameTypes.settings, 0, 0)
 const { seed } = fuzzSettings
 const rounds = casesOf('HTTP/2 frames')
 
+/** Waits for slow clients for longer than any test takes. */
 let server: OtlpServer
+/** Closes what stalls after a second. */
+let impatient: OtlpServer
 beforeAll(async () => {
-  server = await startOtlpServer({
-    bodyBytesMax: 100_000,
-    headersSecondsMax: 1,
-    bodySecondsMax: 3,
-    bodyStallSecondsMax: 1,
-    responseStallSecondsMax: 1,
-  })
+  const start = (secondsMax: number) =>
+    startOtlpServer({
+      bodyBytesMax: 100_000,
+      bodySecondsMax: 3_600,
+      headersSecondsMax: secondsMax,
+      bodyStallSecondsMax: secondsMax,
+      responseStallSecondsMax: secondsMax,
+    })
+  server = await start(3_600)
+  impatient = await start(1)
 })
-afterAll(() => server.close())
+afterAll(async () => {
+  await impatient.close()
+  await server.close()
+})
 
-function session() {
-  const opened = openSession(server.grpcUrl)
+function session(of = server) {
+  const opened = openSession(of.grpcUrl)
   onTestFinished(() => opened.destroy())
   return opened
 }
@@ -51,9 +60,9 @@ async function answerTo(sent: Uint8Array, headers: Record<string, string> = {}) 
 }
 
 /** The server still serves others. */
-async function expectAlive(): Promise<void> {
-  expect((await sendGrpc(server.grpcUrl, body)).code).toBe(0)
-  expect(server.errors).toEqual([])
+async function expectAlive(of = server): Promise<void> {
+  expect((await sendGrpc(of.grpcUrl, body)).code).toBe(0)
+  expect(of.errors).toEqual([])
 }
 
 describe('a request', () => {
@@ -130,7 +139,7 @@ describe('a request', () => {
     ['a part of the prefix', Buffer.alloc(2)],
     ['a part of its message', prefixed(body, { length: 5_000 })],
   ])('that stops after %s is UNAVAILABLE, and others on the connection continue', async (_, sent) => {
-    const shared = session()
+    const shared = session(impatient)
     const stalled = openStream(shared)
     stalled.write(sent)
     const ended = endOf(stalled)
@@ -152,11 +161,11 @@ describe('a connection', () => {
     ['sends the preface only', [preface, noHeaders]],
     ['never ends its headers', [preface, noHeaders, frame(frameTypes.headers, 0, 1, Buffer.from([0x83]))]],
   ])('that %s is closed in time', async (_, sent) => {
-    await untilClosed(await openSocket(server.grpcUrl, ...sent))
+    await untilClosed(await openSocket(impatient.grpcUrl, ...sent))
   })
 
   it('that only pings is closed in time', async () => {
-    const socket = await openSocket(server.grpcUrl, preface, noHeaders)
+    const socket = await openSocket(impatient.grpcUrl, preface, noHeaders)
     const pings = setInterval(() => socket.write(frame(frameTypes.ping, 0, 0, Buffer.alloc(8))), 20)
     await untilClosed(socket)
     clearInterval(pings)
@@ -218,13 +227,12 @@ describe('a connection', () => {
   })
 
   it('that does not read its response has the stream closed', async () => {
-    const deaf = openSession(server.grpcUrl)
-    onTestFinished(() => deaf.destroy())
+    const deaf = session(impatient)
     deaf.settings({ initialWindowSize: 0 })
     const stream = openStream(deaf)
     stream.end(prefixed(body))
     expect(await endOf(stream)).toMatchObject({ headers: { ':status': 200 }, reset: constants.NGHTTP2_CANCEL })
-    await expectAlive()
+    await expectAlive(impatient)
   })
 })
 

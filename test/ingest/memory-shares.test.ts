@@ -61,7 +61,12 @@ async function stall(server: OtlpServer, org: string, bytes: number): Promise<So
 }
 
 it('stalled gzip bodies of one organization do not keep the telemetry of another out', async () => {
-  const server = await startOtlpServer({ inFlightBytesMax: 2_000_000, sink: () => ({ insert: async () => {} }) })
+  const server = await startOtlpServer({
+    inFlightBytesMax: 2_000_000,
+    bodySecondsMax: 3_600,
+    bodyStallSecondsMax: 3_600,
+    sink: () => ({ insert: async () => {} }),
+  })
   onTestFinished(() => server.close())
   for (let sockets = 1; sockets <= 3; sockets++) await stall(server, 'stalled', sockets * 300_000)
   const large = request(span({ name: 'x'.repeat(300_000) }))

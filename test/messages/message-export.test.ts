@@ -9,7 +9,7 @@ import { drawnStartNs } from '../support/trace-text.ts'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await startApp({ env: { LOG_LEVEL: 'error', RESPONSE_STALL_SECONDS_MAX: '30' } })
+  app = await startApp({ env: { LOG_LEVEL: 'error', RESPONSE_STALL_SECONDS_MAX: '3600' } })
 })
 afterAll(() => app.close())
 
@@ -146,7 +146,7 @@ async function queriesInFlight(): Promise<number> {
   return Number(/^tracefold_http_requests_in_flight (\d+)/m.exec(text)?.[1])
 }
 
-it('an export is as of its beginning, and is cancelled with its client', { timeout: 120_000 }, async () => {
+it('an export is as of its beginning, and is cancelled with its client', async () => {
   await store(
     'many',
     spansOf('many', manyCount, () => ({ name: 'n'.repeat(3_000) })),
@@ -168,7 +168,7 @@ it('an export is as of its beginning, and is cancelled with its client', { timeo
   while ((await queriesInFlight()) > 1) await sleep(20)
 })
 
-it('a fault after the first byte breaks the connection', { timeout: 120_000 }, async () => {
+it('a fault after the first byte breaks the connection', async () => {
   const begun = await beginExport()
   await app.app.clickhouse.command('DROP TABLE spans')
   const reading = (async () => {
