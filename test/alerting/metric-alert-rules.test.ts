@@ -3,18 +3,22 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../support/app.ts'
 import { makePoint, makeSeries, type SeriesModel, toOtlpMetrics } from '../support/metric-model.ts'
 import { startReceiver } from '../webhooks/deliveries/receiver.ts'
-import { type RuleCreate, untilReceived, type WatchedOrg, watchOrg } from './watched-org.ts'
+import { createStoppedClock, type RuleCreate, untilReceived, type WatchedOrg, watchOrg } from './watched-org.ts'
 
 const none: NonNullable<RuleCreate['conditions']> = []
 
 const notifiedMsMax = 60_000
 const nsPerMs = 1_000_000n
+const periodS = 5
+
+const { now, advance } = createStoppedClock()
 
 let app: TestApp
 let org: WatchedOrg
 beforeAll(async () => {
-  app = await startApp({ env: { ALERT_PERIOD_SECONDS: '5', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8', LOG_LEVEL: 'error' } })
-  org = watchOrg({ url: app.url, token: await app.token() })
+  const env = { ALERT_PERIOD_SECONDS: `${periodS}`, WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8', LOG_LEVEL: 'error' }
+  app = await startApp({ env, overrides: { now } })
+  org = watchOrg({ url: app.url, token: await app.token(), now })
 })
 afterAll(() => app.close())
 
@@ -25,7 +29,7 @@ async function sendSeries(...series: SeriesModel[]): Promise<void> {
 }
 
 /** Returns the time `ms` milliseconds ago, in nanoseconds. */
-const ago = (ms: number) => BigInt(Date.now() - ms) * nsPerMs
+const ago = (ms: number) => BigInt(now().getTime() - ms) * nsPerMs
 
 const watched = {
   kind: 'metric',
@@ -55,7 +59,9 @@ it('notifications of a metric rule carry the check in every format, firing and r
     await org.addChannel(receivers[0], { format: 'template', body_template: template }),
     await org.addChannel(receivers[1]),
   ]
-  const rule = await org.addRule({ ...watched, name: 'Queue', window_s: 15, channel_ids: channels.map(({ id }) => id) })
+  const windowS = 15
+  const channel_ids = channels.map(({ id }) => id)
+  const rule = await org.addRule({ ...watched, name: 'Queue', window_s: windowS, channel_ids })
   const resourceAttributes: SeriesModel['resourceAttributes'] = [['host.name', { stringValue: 'a' }]]
   const queue = makeSeries({ metric: 'queue.length', unit: '{item}', service: 'checkout', resourceAttributes })
   const dead = makeSeries({ ...queue, attributes: [['queue', { stringValue: 'dead' }]] })
@@ -63,6 +69,7 @@ it('notifications of a metric rule carry the check in every format, firing and r
     { ...queue, points: [makePoint({ timeNs: ago(1_000), value: 12n })] },
     { ...dead, points: [makePoint({ timeNs: ago(1_000), value: 99n })] },
   )
+  advance(periodS)
   for (const receiver of receivers) await untilReceived(receiver, 1, notifiedMsMax)
   const [custom, canonical] = receivers.map(({ received }) => JSON.parse(received[0]?.body ?? ''))
   expect(custom).toEqual({
@@ -85,17 +92,18 @@ it('notifications of a metric rule carry the check in every format, firing and r
     },
   })
   // Without points there is no data, which keeps the alert open. A low value resolves it.
-  const low = async () => {
-    await sendSeries({ ...queue, points: [makePoint({ timeNs: ago(0), value: 3n })] })
-    return receivers[0].received.length
-  }
-  await expect.poll(low, { timeout: notifiedMsMax, interval: 1_000 }).toBe(2)
+  advance(windowS)
+  await expect.poll(async () => (await org.rule(rule.id)).state.value, { timeout: notifiedMsMax }).toBeNull()
+  expect((await org.rule(rule.id)).state.alert_id).not.toBeNull()
+  await sendSeries({ ...queue, points: [makePoint({ timeNs: ago(0), value: 3n })] })
+  advance(periodS)
+  await untilReceived(receivers[0], 2, notifiedMsMax)
   expect(JSON.parse(receivers[0].received[1]?.body ?? '')).toMatchObject({
     state: 'resolved',
     value: 3,
     unit: '{item}',
   })
-}, 150_000)
+})
 
 it('a preview has the past values and the current value', async () => {
   const counter = makeSeries({ metric: 'requests', kind: 'sum', unit: '{request}' })
@@ -112,7 +120,7 @@ it('a preview has the past values and the current value', async () => {
     conditions: none,
     service: 'shop',
   } as const
-  const from = new Date(Date.now() - 120_000).toISOString()
+  const from = new Date(now().getTime() - 120_000).toISOString()
   const { data } = await org.client.POST('/api/v1/alerting/rules/preview', { body: { ...body, from } })
   expect(data?.value).toBeCloseTo(3)
   expect(data?.summary).toMatch(
@@ -132,12 +140,13 @@ it('series of several units are refused by a preview and reported by an evaluati
   const preview = await org.client.POST('/api/v1/alerting/rules/preview', { body })
   expect([preview.response.status, preview.error?.errors?.[0]?.pointer]).toEqual([422, '/metric'])
   const rule = await org.addRule(body)
+  advance(periodS)
   const lastError = async () => (await org.rule(rule.id)).state.last_error
   await expect.poll(lastError, { timeout: notifiedMsMax }).toContain('(gauge in ms, gauge in s)')
   const one = { attribute_source: 'intrinsic', attribute_key: 'unit', operator: 'eq', value: 's' } as const
   const chosen = await org.client.POST('/api/v1/alerting/rules/preview', { body: { ...body, conditions: [one] } })
   expect(chosen.data?.value).toBe(1)
-}, 90_000)
+})
 
 it('an aggregation that the kind of the series does not have is refused if there are such series', async () => {
   await sendSeries(makeSeries({ metric: 'level', service: 'checkout', points: [makePoint({ timeNs: ago(1_000) })] }))

@@ -5,6 +5,7 @@ import { type Received, type Receiver, startReceiver } from '../webhooks/deliver
 import {
   type AlertRule,
   type Channel,
+  createStoppedClock,
   type RuleCreate,
   untilReceived,
   type WatchedOrg,
@@ -13,8 +14,10 @@ import {
 
 const periodS = 5
 const windowS = 10
-const resolvedMsMax = 60_000
+const receivedMsMax = 60_000
 const publicUrl = 'https://tracefold.example'
+
+const { now, advance } = createStoppedClock()
 
 let app: TestApp
 let org: WatchedOrg
@@ -24,8 +27,8 @@ beforeAll(async () => {
     WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
     PUBLIC_URL: `${publicUrl}/`,
   }
-  app = await startApp({ env })
-  org = watchOrg({ url: app.url, token: await app.token() })
+  app = await startApp({ env, overrides: { now } })
+  org = watchOrg({ url: app.url, token: await app.token(), now })
 })
 afterAll(() => app.close())
 
@@ -80,8 +83,9 @@ it('an alert is notified once within two periods and once when it is resolved, s
   const notified = await Promise.all(formats.map(addReceiver))
   const rule = await ruleNotifying(notified)
   await org.sendTraces(failingOrder)
-  const storedMs = Date.now()
-  for (const { receiver } of notified) await untilReceived(receiver, 1, 3 * periodS * 1_000)
+  const storedMs = now().getTime()
+  advance(periodS)
+  for (const { receiver } of notified) await untilReceived(receiver, 1, receivedMsMax)
   const [alert] = await org.alerts()
   if (alert === undefined) throw new Error('No alert was recorded.')
   expect(Date.parse(alert.started_at) - storedMs).toBeLessThanOrEqual(2 * periodS * 1_000)
@@ -90,11 +94,11 @@ it('an alert is notified once within two periods and once when it is resolved, s
   expect(alert).toMatchObject({ rule_id: rule.id, state: 'firing', value: 2, threshold: 1, summary })
   expect((await org.rule(rule.id)).state).toMatchObject({ status: 'firing', alert_id: alert.id, last_error: null })
 
-  for (const { receiver } of notified) await untilReceived(receiver, 2, resolvedMsMax)
+  advance(windowS)
+  for (const { receiver } of notified) await untilReceived(receiver, 2, receivedMsMax)
   const [ended] = await org.alerts()
   expect(ended).toMatchObject({ id: alert.id, state: 'resolved' })
   expect((await org.rule(rule.id)).state).toMatchObject({ status: 'ok', value: 0, alert_id: null })
-
   const [canonical, cloudEvents, custom] = notified.map((each) =>
     each.receiver.received.map((got) => verified(each, got)),
   )
@@ -134,7 +138,7 @@ it('an alert is notified once within two periods and once when it is resolved, s
   expect(custom?.[1]).toMatchObject({ event: 'resolved', errors: 0, spans: 0 })
   const ids = notified.flatMap(({ receiver }) => receiver.received.map(({ headers }) => headers['webhook-id']))
   expect(new Set(ids).size).toBe(6)
-}, 90_000)
+})
 
 const announced = {
   attribute_source: 'intrinsic',
@@ -158,16 +162,17 @@ it('a rule on a broken sequence fires for the messages in which the second step 
   await org.sendTraces(`${sequence('a')}billing:invoice.lost`)
   const rule = await org.addRule({ ...watched, rows: [{ attribute_key: 'tenant', operator: 'eq', value: 'a' }] })
   const quiet = await org.addRule({ ...watched, rows: [{ attribute_key: 'tenant', operator: 'eq', value: 'b' }] })
-  await untilReceived(receiver, 1, 3 * periodS * 1_000)
+  advance(periodS)
+  await untilReceived(receiver, 1, receivedMsMax)
   expect(JSON.parse(receiver.received[0]?.body ?? '')).toMatchObject({
     type: 'alert.firing',
     data: { rule: { id: rule.id, measure: 'message_count' } },
   })
-  // The other rule may be evaluated a period later.
-  await expect.poll(async () => (await org.rule(quiet.id)).state.value, { timeout: 3 * periodS * 1_000 }).toBe(0)
+  // The other rule may be evaluated after it.
+  await expect.poll(async () => (await org.rule(quiet.id)).state.value, { timeout: receivedMsMax }).toBe(0)
   const states = await Promise.all([rule, quiet].map(({ id }) => org.rule(id)))
   expect(states.map(({ state }) => [state.status, state.value, state.last_error])).toEqual([
     ['firing', 2, null],
     ['ok', 0, null],
   ])
-}, 60_000)
+})

@@ -5,7 +5,7 @@ import { startApp, type TestApp } from '../support/app.ts'
 import { startReceiver } from '../webhooks/deliveries/receiver.ts'
 import { eventsOf, untilReceived, type WatchedOrg, watchOrg } from './watched-org.ts'
 
-const msMax = 30_000
+const msMax = 60_000
 
 let app: TestApp
 beforeAll(async () => {
