@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { openDirectoryStorage } from '../../server/backup/directory-storage.ts'
 import { verifyBackup } from '../../server/backup/verify-backup.ts'
@@ -129,17 +128,27 @@ it('a restore with --force keeps the entries of spans that are being stored', as
   expect(await column(clickhouse, entries)).toEqual(['7'])
 }, 240_000)
 
-/** Kills the server as soon as a folder of a second backup exists. */
-async function killDuringBackup(server: ServerProcess, target: string, dataDir: string): Promise<void> {
-  const backup = startCommand(['backup', target, '--full', '--data-dir', dataDir])
-  while (readdirSync(target).length < 2) await sleep(1)
-  await server.end('SIGKILL')
-  expect(await backup.ended).toMatchObject({ code: 1, stderr: expect.stringMatching(/server|socket|aborted/) })
+/**
+ * Starts a server that kills itself with SIGKILL as soon as `entry` is in `folder`. It looks between any two steps of
+ * its own work, so that it never completes the work that adds the entry, however slowly the test runs.
+ * @param entry an expression of JavaScript about `names`, the entries of the folder
+ */
+function startMortalServer(dataDir: string, folder: string, entry: string): Promise<ServerProcess> {
+  const look = `
+    import { existsSync, readdirSync } from 'node:fs'
+    const folder = ${JSON.stringify(folder)}
+    const look = () => {
+      const names = existsSync(folder) ? readdirSync(folder) : []
+      if (${entry}) process.kill(process.pid, 'SIGKILL')
+    }
+    if (process.argv[2] === 'server/main.ts') setInterval(look, 1).unref()`
+  const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(look)}` }
+  return startServerProcess({ dataDir, env })
 }
 
 it('kill -9 during a backup leaves nothing that is restored, and the next backup removes it', async () => {
   const [target, dataDir] = [temporaryFolder(), temporaryFolder()]
-  const server = await startServerProcess({ dataDir })
+  const server = await startMortalServer(dataDir, target, 'names.length === 2')
   const send = async (first: number) =>
     fetch(`${server.url}/v1/traces`, {
       method: 'POST',
@@ -150,7 +159,9 @@ it('kill -9 during a backup leaves nothing that is restored, and the next backup
   expect(await runCommand(['backup', target, '--data-dir', dataDir])).toMatchObject({ code: 0 })
   const [complete = ''] = readdirSync(target)
   for (let body = 1; body < 20; body++) await send(1 + body * 1_000)
-  await killDuringBackup(server, target, dataDir)
+  const backup = startCommand(['backup', target, '--full', '--data-dir', dataDir])
+  expect(await backup.ended).toMatchObject({ code: 1, stderr: expect.stringMatching(/server|socket|aborted/) })
+  expect((await server.ended).code).toBeNull()
   expect(readdirSync(target)).toHaveLength(2)
   expect(await runCommand(['verify', target])).toMatchObject({ code: 0, stdout: expect.stringContaining(complete) })
 
@@ -170,12 +181,11 @@ it('kill -9 during a restore leaves nothing behind after the next start', async 
   await source.send(org, exportRequest([20_000]))
   await runCommand(['backup', target, '--data-dir', source.dataDir])
   await source.stop()
-  const server = await startServerProcess({ dataDir })
-  const restore = startCommand(['restore', target, '--data-dir', dataDir])
   const databases = join(dataDir, 'clickhouse/data/metadata')
-  while (!existsSync(join(databases, 'tracefold_restore'))) await sleep(1)
-  await server.end('SIGKILL')
+  const server = await startMortalServer(dataDir, databases, "names.includes('tracefold_restore')")
+  const restore = startCommand(['restore', target, '--data-dir', dataDir])
   expect(await restore.ended).toMatchObject({ code: 1 })
+  expect((await server.ended).code).toBeNull()
   const backups = join(dataDir, 'clickhouse/backups')
   expect(readdirSync(backups)).toEqual(['work'])
 
