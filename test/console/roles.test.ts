@@ -24,16 +24,31 @@ describeInChromium('every page', () => {
     made.message = found.messages[0]?.trace_id ?? ''
   })
 
-  const paths = (): readonly string[] => [
-    ...['/', '/?by=%5B%7B"attribute_key"%3A"tenant"%7D%5D', '/?compare=failures', `/messages/${made.message}`],
-    ...['/integrations', '/integrations/new', `/integrations/${made.integration}`],
-    ...['flow', 'flow?show=table', 'access'].map((tab) => `/integrations/${made.integration}/${tab}`),
-    ...['/services', '/services?show=facets', '/services/checkout'],
-    ...['facets', 'classification'].map((tab) => `/services/checkout?show=${tab}`),
-    ...['/explore/logs', '/explore/metrics', '/alerts', '/alerts?show=alerts', '/alerts/rules/new'],
-    ...[`/alerts/rules/${made.rule}`, '/channels', '/channels/new', `/channels/${made.channel}`],
-    ...[`/channels/${made.channel}?show=deliveries`, '/views', '/settings', '/settings?tab=transfer'],
-    ...['/settings?tab=people', '/settings?tab=audit', '/start', '/about'],
+  type Paths = () => readonly string[]
+
+  /** All pages, in areas whose pages one test visits. */
+  const areas: readonly (readonly [name: string, paths: Paths])[] = [
+    ['messages', () => ['/', '/?by=%5B%7B"attribute_key"%3A"tenant"%7D%5D', '/?compare=failures']],
+    ['a message, logs and metrics', () => [`/messages/${made.message}`, '/explore/logs', '/explore/metrics']],
+    ['integrations', () => ['/integrations', '/integrations/new', `/integrations/${made.integration}`]],
+    [
+      'parts of an integration',
+      () => ['flow', 'flow?show=table', 'access'].map((tab) => `/integrations/${made.integration}/${tab}`),
+    ],
+    [
+      'services',
+      () => [
+        ...['/services', '/services?show=facets', '/services/checkout'],
+        ...['facets', 'classification'].map((tab) => `/services/checkout?show=${tab}`),
+      ],
+    ],
+    ['alerts', () => ['/alerts', '/alerts?show=alerts', '/alerts/rules/new', `/alerts/rules/${made.rule}`]],
+    [
+      'channels',
+      () => ['', '/new', `/${made.channel}`, `/${made.channel}?show=deliveries`].map((rest) => `/channels${rest}`),
+    ],
+    ['settings', () => ['', '?tab=transfer', '?tab=people', '?tab=audit'].map((tab) => `/settings${tab}`)],
+    ['other pages', () => ['/views', '/start', '/about']],
   ]
 
   async function visit({ page }: ConsolePage, path: string): Promise<void> {
@@ -64,7 +79,7 @@ describeInChromium('every page', () => {
     return true
   }).map(({ className, textContent }) => className + ': ' + textContent.slice(0, 40))`
 
-  it('19: in a narrow window no page is wider or longer than it, and axe finds no violation', async () => {
+  it.each(areas)('19: %s: in a narrow window no page is wider or longer than it, and passes axe', async (_, paths) => {
     const shown = await open({ width: 390, theme: 'dark' })
     for (const path of paths()) {
       await visit(shown, path)
@@ -76,7 +91,7 @@ describeInChromium('every page', () => {
     }
   })
 
-  it('19: at a zoom of 400 % the whole window scrolls, and nothing lies beyond its edges', async () => {
+  it.each(areas)('19: %s: at a zoom of 400 % the whole window scrolls, to all that there is', async (_, paths) => {
     const shown = await open()
     const { page } = shown
     // A window of 1280 × 860 at that zoom. Without this, its heads would leave two lines to what scrolls below them.
@@ -102,9 +117,11 @@ describeInChromium('every page', () => {
     ...(await page.getByRole('link', { name: changes }).and(page.locator(':not(.place)')).allTextContents()),
   ]
 
-  it.each(['viewer', 'restricted'] as const)(
-    '19, 20: %s: no page offers or asks what is refused, none is empty, and axe finds no violation',
-    async (role) => {
+  const roles = ['viewer', 'restricted'] as const
+
+  it.each(roles.flatMap((role) => areas.map(([name, paths]) => [role, name, paths] as const)))(
+    '19, 20: %s, %s: no page offers or asks what is refused, none is empty, and axe finds no violation',
+    async (role, _, paths) => {
       const shown = await open({ role })
       const { page } = shown
       const refused: string[] = []
@@ -157,7 +174,7 @@ describeInChromium('every page', () => {
     readonly isSeen: boolean
   }
 
-  it('19: keys reach everything on every page, and show where they are', async () => {
+  it.each(areas)('19: %s: keys reach everything on every page, and show where they are', async (_, paths) => {
     const shown = await open()
     const { page } = shown
     const most = 400
