@@ -16,6 +16,8 @@ import { openChromium } from '../support/chromium.ts'
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const screenshots = join(import.meta.dirname, '../../test-results/console')
 const shopMessages = 120
+/** Time for what a test waits for. A busy machine takes long to draw a page, so only a failing test takes it all. */
+const shownMsMax = 120_000
 
 export interface ConsoleTest {
   readonly app: TestApp
@@ -148,6 +150,7 @@ async function openPage(app: TestApp, browser: Browser, options: OpenOptions): P
     colorScheme: theme,
     timezoneId: timeZone,
   })
+  context.setDefaultTimeout(shownMsMax)
   const page = await context.newPage()
   const faults = watch(page, app.url)
   if (isSignedIn) {

@@ -50,7 +50,7 @@ describeInChromium('loading', () => {
 
   /** Gives a page its answers one by one, so that it is painted after each of them. */
   async function answerOneByOne(page: Page, held: Route[]): Promise<void> {
-    await expect.poll(() => held.length, { timeout: 20_000 }).toBeGreaterThan(0)
+    await expect.poll(() => held.length).toBeGreaterThan(0)
     for (;;) {
       await painted(page)
       const next = held.shift()

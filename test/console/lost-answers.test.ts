@@ -130,14 +130,14 @@ describeInChromium('lost answers', () => {
     const { page, context } = await open()
     const pattern = '**/api/v1/messages/export'
     const body = JSON.stringify({ type: 'x', title: 'Busy', status: 429, detail: 'Wait.', code: 'too_many_requests' })
-    const headers = { 'content-type': 'application/problem+json', 'retry-after': '2' }
+    const headers = { 'content-type': 'application/problem+json', 'retry-after': '10' }
     await page.route(pattern, (route) => route.fulfill({ status: 429, headers, body }))
     const exportAll = async () => {
       await page.getByRole('button', { name: 'Export' }).click()
       await page.getByRole('menuitem').first().click()
     }
     await exportAll()
-    await page.getByRole('button', { name: /^Retry in \d s$/ }).waitFor()
+    await page.getByRole('button', { name: /^Retry in \d+ s$/ }).waitFor()
     await page.unroute(pattern)
     const [download] = await Promise.all([page.waitForEvent('download'), retry(page).click()])
     expect(download.suggestedFilename()).toBe('messages.csv')

@@ -209,7 +209,7 @@ describeInChromium('the page of a message', () => {
     const traceId = 'f'.repeat(32)
     await sendLargest(test, traceId)
     const { page, picture } = await open({ path: `/messages/${traceId}` })
-    await page.getByText('100,000 steps').first().waitFor({ timeout: 30_000 })
+    await page.getByText('100,000 steps').first().waitFor()
     expect(await page.getByRole('treeitem').count()).toBeLessThan(100)
     await page.getByRole('tree').focus()
     await page.keyboard.press('End')
