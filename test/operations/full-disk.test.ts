@@ -78,7 +78,7 @@ it('on a full disk reads go on, ingest waits for space, and nothing acknowledged
   const server = await startServer(folder)
   const now = { startTimeUnixNano: `${Date.now()}000000`, endTimeUnixNano: `${Date.now()}000000` }
   expect((await server.post('/v1/traces', request(span(now), span(now)))).status).toBe(200)
-  expect(await capacityOf(server)).toMatchObject({ status: 200, ready: true })
+  await expect.poll(() => capacityOf(server)).toMatchObject({ status: 200, ready: true })
 
   const free = fillDisk(folder)
   const body = request(span(now), span(now), span(now))
