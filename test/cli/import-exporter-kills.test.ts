@@ -107,7 +107,9 @@ it.each(Object.keys(signals) as Signal[])(
     const { insert, stored } = signals[table]
     await source.command(`TRUNCATE TABLE ${table}`)
     await source.command(insert(0, 500, nowSeconds))
-    const { start, ...counts } = await importer(table, '--follow', '--poll-seconds', '1', '--batch-bytes', '40000')
+    // Longer than the hour by which rows are late, because an insert takes time.
+    const following = ['--follow', '--poll-seconds', '1', '--late-minutes', '90']
+    const { start, ...counts } = await importer(table, ...following, '--batch-bytes', '40000')
     const count = counts[stored]
     let inserted = 500
     for (let kills = 0; kills < killsOfEach; kills++) {
