@@ -172,7 +172,8 @@ describe('an engine', () => {
     const owner = runTypeScript('./engine-owner.ts', [dataDir])
     const starting = await until(() => engineOn(dataDir))
     owner.kill('SIGKILL')
-    rmSync(dataDir, { recursive: true, force: true })
+    // The engine may still be adding files.
+    rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
     await until(() => !isAlive(starting))
   })
 
