@@ -42,7 +42,7 @@ describe('another process on the port of the engine', () => {
 })
 
 describe('the watchdog', () => {
-  const watchdog = { probeMsMax: 1_000, pauseMs: 50, failuresMax: 3 }
+  const watchdog = { probeMsMax: 4_000, pauseMs: 50, failuresMax: 3 }
 
   it('kills and restarts an engine that hangs while its process lives, and reports it', async () => {
     const losses: string[] = []

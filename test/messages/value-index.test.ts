@@ -96,7 +96,7 @@ it('decides what the index covers before it reads entries, so that nothing store
   expect(lookup.text).toContain(coverage)
   const slowed = (query: Query) => ({
     ...query,
-    text: query.text.replace(coverage, `(${coverage} + sleep(2.9) + sleep(3))`),
+    text: query.text.replace(coverage, `(${coverage} + sleep(2.9) + sleep(3) + sleep(2.8) + sleep(2.7))`),
   })
   const { onCluster } = lookup
   const slow = { ...slowed(lookup), ...(onCluster && { onCluster: (cluster: Cluster) => slowed(onCluster(cluster)) }) }

@@ -8,7 +8,7 @@ import { openSilentProxy } from './silent-proxy.ts'
 let postgres: Postgres
 beforeAll(async () => {
   postgres = await startPostgres()
-}, 60_000)
+})
 afterAll(() => postgres.remove())
 
 async function opened(metadataUrl: string): Promise<Metadata> {
@@ -17,7 +17,8 @@ async function opened(metadataUrl: string): Promise<Metadata> {
   return metadata
 }
 
-const timeoutMs = 1_000
+/** The server connects, and a frozen machine goes on, in less. */
+const timeoutMs = 4_000
 
 async function openedThroughProxy() {
   const proxy = await openSilentProxy(await postgres.createDatabase())

@@ -150,8 +150,8 @@ function pagingCases(newStore: NewStore): void {
     const options = await newStore()
     await addIntegrations(await open(options), 0, 1)
     const { metadataUrl } = options
-    const impatient = metadataUrl && { metadataUrl: `${metadataUrl}?idle_in_transaction_session_timeout=200` }
-    const { rows } = await read({ ...options, ...impatient }, () => sleep(500))
+    const impatient = metadataUrl && { metadataUrl: `${metadataUrl}?idle_in_transaction_session_timeout=2000` }
+    const { rows } = await read({ ...options, ...impatient }, () => sleep(2_500))
     expect(rows.get('integrations')).toHaveLength(1)
   })
 }

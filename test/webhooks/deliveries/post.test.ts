@@ -9,6 +9,7 @@ import { createAddressPolicy } from '../../../server/webhooks/channels/receiver-
 import { createPost, type PostRequest } from '../../../server/webhooks/deliveries/post.ts'
 import { createResolveHost } from '../../../server/webhooks/deliveries/resolve-host.ts'
 import { excerptOf } from '../../../server/webhooks/deliveries/response-excerpt.ts'
+import { leastStretch } from '../../support/longest-stretch.ts'
 import { type Respond, startReceiver } from './receiver.ts'
 
 /** Creates the certificate, which Node cannot do. */
@@ -46,7 +47,7 @@ it('a response whose body never ends counts, with the beginning of its body', as
       return 'later'
     },
     {},
-    300,
+    3_000,
   )
   expect(result).toMatchObject({ kind: 'answered', status: 200, response: expect.stringContaining('the beg') })
 })
@@ -120,11 +121,12 @@ it('what stands around and between credentials is kept as it was sent', () => {
   )
 })
 
-it('credentials and responses that could be read in many ways take little time', () => {
+it('credentials and responses that could be read in many ways take little time', async () => {
   const bytes = Buffer.from('\\'.repeat(65_536))
-  const started = performance.now()
-  excerptOf({ bytes, isWhole: false }, [`${'\\'.repeat(4_000)}x`, `${'\\'.repeat(64)}y`])
-  expect(performance.now() - started).toBeLessThan(1_000)
+  const secrets = [`${'\\'.repeat(4_000)}x`, `${'\\'.repeat(64)}y`]
+  const cpuMsMax = 1_000
+  const stretch = await leastStretch(async () => void excerptOf({ bytes, isWhole: false }, secrets), cpuMsMax)
+  expect(stretch).toBeLessThan(cpuMsMax)
 })
 
 it.each([
