@@ -26,7 +26,8 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, onlyInContainers],
     maxWorkers: 2,
     isolate: true,
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    // Several times what the longest test takes on a busy machine.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
   },
 })

@@ -82,9 +82,9 @@ export default defineConfig({
     env: samples,
     pool: 'forks',
     maxWorkers: 2,
-    expect: { poll: { timeout: 20_000 } },
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000 } },
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     teardownTimeout: 60_000,
   },
 })

@@ -66,10 +66,10 @@ export default defineConfig({
     maxWorkers: 3,
     // Files share the modules of their worker: importing them for each file would take a third of the time.
     isolate: false,
-    // What a test waits for takes longer on a slow machine; a second is the default.
-    expect: { poll: { timeout: 20_000 } },
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // What a test waits for takes longer on a slow machine; a second is the default. Only failing tests take so long.
+    expect: { poll: { timeout: 60_000 } },
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     teardownTimeout: 60_000,
   },
 })

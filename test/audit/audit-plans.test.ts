@@ -90,5 +90,5 @@ describeStores(`a page of ${entryCount} audit entries`, (newStore) => {
     const store = (watched: Pick<Metadata, 'db'>) => createAuditStore(watched as Metadata)
     const [plan] = await plansOf(metadata, (watched) => store(watched).deleteBefore(new Date(decodeTime(idOf(0)))))
     expect(plan).toMatch(/audit_entries_by_id/)
-  }, 180_000)
+  })
 })

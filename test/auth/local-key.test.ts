@@ -47,7 +47,7 @@ it('is the same for concurrent processes', async () => {
   const keys = await Promise.all(children.map(async (child) => (await once(child, 'message'))[0]))
   expect(new Set(keys).size).toBe(1)
   expect(await readdir(dataDir)).toEqual(['signing-key.pem'])
-}, 30_000)
+})
 
 it('is not used when other users can read it', async () => {
   await openLocalKey(dataDir)

@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 /** Asks until something is known. */
 function knownOf(store: Pick<ClickHouse, 'known'>): Promise<KnownSpans> {
-  return vi.waitFor(() => store.known ?? Promise.reject(new Error('Nothing is known yet.')), { timeout: 30_000 })
+  return vi.waitFor(() => store.known ?? Promise.reject(new Error('Nothing is known yet.')), { timeout: 60_000 })
 }
 
 const microsNow = () => BigInt(Date.now()) * 1_000n

@@ -86,4 +86,4 @@ it('alert rules keep their states while a shard is unavailable, and continue whe
     ['firing', 2 * failedCount],
   ])
   expect((await org.alerts()).map(({ state }) => state)).toEqual(['firing', 'firing', 'firing'])
-}, 180_000)
+})

@@ -18,7 +18,7 @@ beforeAll(async () => {
   const env = { METADATA_URL: await postgres.createDatabase(), SECRETS_KEY: '07'.repeat(32), LOG_LEVEL: 'error' }
   app = await startApp({ env })
   for (const role of roles) tokens.set(role, await app.token({ role }))
-}, 120_000)
+})
 afterAll(async () => {
   await app?.close()
   await postgres?.remove()

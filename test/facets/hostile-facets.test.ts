@@ -238,7 +238,7 @@ it('a service with more than 100,000 spans is classified by its newest spans onl
   const { fromNs } = seconds(0, 1)
   const shorter = { fromNs, toNs: fromNs + 100_002n }
   expect(await tenant.facetsOf('one by one', shorter)).toEqual(['core', 'http-input', 'file-input', 'db-output'])
-}, 60_000)
+})
 
 /** Checks that the profiles of services do not depend on whether their counts are selected too. */
 async function expectEqualProfiles({ app, org }: Awaited<ReturnType<typeof shop>>['tenant']): Promise<void> {

@@ -90,7 +90,7 @@ it.each([
   await app.sendSpans(toOtlpJson(started.flat()), { org: name, role: 'ingest' })
   const window = { fromNs: drawnStartNs, toNs: drawnStartNs + 100n * second }
   const { clickhouse } = app.app
-  await vi.waitFor(() => expect(clickhouse.known).toBeDefined(), { timeout: 30_000 })
+  await vi.waitFor(() => expect(clickhouse.known).toBeDefined(), { timeout: 60_000 })
   const telemetry = {
     clickhouse,
     scope: { org: name, window },

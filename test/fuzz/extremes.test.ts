@@ -34,7 +34,7 @@ describe.each(shapes)('a $org trace of $size spans', ({ org, size, parentOf, anc
       attributes: anchors.some((anchor) => anchor === position + 1) ? [['anchor', { stringValue: 'yes' }]] : [],
     }))
     await subject.store(org, spans)
-  }, 120_000)
+  })
 
   it.each<MessageQuery>([
     { rows: [{ attribute_key: 'anchor', operator: 'exists', includeDescendants: true }] },

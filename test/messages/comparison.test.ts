@@ -108,7 +108,7 @@ it.each([
   expect(body.pairs).toHaveLength(separately === 0 ? 50 : 1)
 })
 
-it('the newest 100,000 messages of a side are compared', { timeout: 120_000 }, async () => {
+it('the newest 100,000 messages of a side are compared', async () => {
   const org = `compare-${randomUUID()}`
   await app.app.clickhouse.command(
     `INSERT INTO spans (org, trace_id, span_id, start, service, status, attributes)

@@ -16,7 +16,7 @@ beforeAll(async () => {
   const METADATA_URL = await postgres.createDatabase()
   const env = { METADATA_URL, SECRETS_KEY: '7'.repeat(64), LOG_LEVEL: 'error' }
   apps = await Promise.all([startApp({ env }), startApp({ env })])
-}, 120_000)
+})
 afterAll(async () => {
   for (const app of apps ?? []) await app.close()
   await postgres?.remove()

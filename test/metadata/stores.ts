@@ -24,7 +24,7 @@ export function describeStores(title: string, cases: (newStore: NewStore) => voi
     let postgres: Postgres
     beforeAll(async () => {
       postgres = await startPostgres()
-    }, 60_000)
+    })
     afterAll(() => postgres.remove())
     cases(async () => ({ dataDir: '/nonexistent', metadataUrl: await postgres.createDatabase() }))
   })

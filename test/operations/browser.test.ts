@@ -79,11 +79,11 @@ it('a page of another origin searches and sends a span only where CORS_ORIGINS a
   expect(await ask(page, 'b'.repeat(32))).toEqual({ sent: failed, found: failed, version: failed, refused: failed })
   const stored = await (await app.client()).POST('/api/v1/messages/search', { body: {} })
   expect(stored.data?.messages.map(({ trace_id }) => trace_id)).toEqual(['a'.repeat(32)])
-}, 120_000)
+})
 
 it('the reference is shown below the path of a proxy', async ({ skip }) => {
   const browser = await launchChromium(skip)
   const page = await browser.newPage()
   await page.goto(`http://127.0.0.1:${port}/tracefold/docs`)
   await page.getByRole('heading', { name: 'Tracefold' }).waitFor()
-}, 120_000)
+})

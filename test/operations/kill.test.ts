@@ -17,8 +17,8 @@ const killCount = 10
 const requestCount = 8_000
 const spansEach = 10
 const spanCount = requestCount * spansEach
-const testMsMax = 240_000
-const progressMsMax = 60_000
+const testMsMax = 600_000
+const progressMsMax = 120_000
 
 /** Writes one request per line. Each has spans of its own, so all spans of the file are distinct. */
 function writeFileToImport(path: string): void {

@@ -64,7 +64,7 @@ it('every question gets 503 while only a load balancer responds for ClickHouse, 
 
   isDown = false
   expect(await askEverything()).toEqual(answersWith(200))
-}, 60_000)
+})
 
 const pages: readonly BalancerPage[] = [
   { status: 200, text: '<html><title>Maintenance</title></html>' },
@@ -104,8 +104,8 @@ it('nothing is acknowledged or answered, and the server is not ready, while a lo
   const down = [...drawTelemetry(app.org, seed + 1).map(([path]) => [path, 503]), ['search', 503], ['readyz', 503]]
   for (page of pages) expect([page, await statuses()]).toEqual([page, [...down, ['healthz', 200]]])
   page = undefined
-  expect(await statuses()).toEqual([...down.map(([path]) => [path, 200]), ['healthz', 200]])
-}, 60_000)
+  await expect.poll(statuses).toEqual([...down.map(([path]) => [path, 200]), ['healthz', 200]])
+})
 
 it.each(pages.slice(1, 3))(
   'a server that starts behind the page $status waits, and starts without it',
@@ -123,7 +123,7 @@ it.each(pages.slice(1, 3))(
     expect((await fetch(`${app.url}/readyz`)).status).toBe(503)
     isDown = false
     await app.app.ready
-    expect((await fetch(`${app.url}/readyz`)).status).toBe(200)
+    await expect.poll(async () => (await fetch(`${app.url}/readyz`)).status).toBe(200)
   },
 )
 

@@ -13,7 +13,7 @@ import { type ApiClient, createApiClient } from '../support/client.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const pollMs = 50
-const startMsMax = 60_000
+const startMsMax = 180_000
 
 /** The environment of a child process, without anything that configures a server. */
 const plainEnv = { PATH: process.env.PATH, HOME: process.env.HOME }

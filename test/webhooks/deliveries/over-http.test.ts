@@ -104,7 +104,7 @@ it('the running server sends enqueued deliveries and lists them in pages, newest
       outbox.enqueue(transaction, { org: app.org, channelIds: [id], context }),
     )
   }
-  await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(3)
+  await expect.poll(() => receiver.received.length).toBe(3)
   await expect.poll(async () => (await listed(id)).items.map(({ state }) => state)).toEqual(Array(3).fill('delivered'))
   const first = await listed(id, '?limit=2')
   const second = await listed(id, `?limit=2&cursor=${first.next_cursor}`)
