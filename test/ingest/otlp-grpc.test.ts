@@ -160,10 +160,12 @@ describe('a refusal', () => {
     const held = new Promise<void>((resolve) => {
       release = resolve
     })
-    await withServer({ inFlightBytesMax: 10_000, sink: () => ({ insert: () => held }) }, async (own) => {
+    const inFlightBytesMax = 10_000
+    await withServer({ inFlightBytesMax, sink: () => ({ insert: () => held }) }, async (own) => {
       const first = sendGrpc(own.grpcUrl, large)
       const inFlight = () => own.metrics.registry.getSingleMetric('tracefold_ingest_in_flight_bytes')?.get()
-      while ((await inFlight())?.values[0]?.value === 0) await new Promise((resolve) => setImmediate(resolve))
+      while (((await inFlight())?.values[0]?.value ?? 0) < inFlightBytesMax)
+        await new Promise((resolve) => setImmediate(resolve))
       const second = await sendGrpc(own.grpcUrl, body)
       expect(second).toMatchObject({ code: 14, details: { RetryInfo: { retryDelay: { seconds: '1' } } } })
       const headers = { Authorization: 'Bearer acme/ingest', 'Content-Type': 'application/x-protobuf' }

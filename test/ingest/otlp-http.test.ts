@@ -255,15 +255,14 @@ describe('telemetry in flight', () => {
     const held = new Promise<void>((resolve) => {
       release = resolve
     })
-    const busy = await startOtlpServer({ inFlightBytesMax: 10_000, sink: () => ({ insert: () => held }) })
+    const inFlightBytesMax = 10_000
+    const busy = await startOtlpServer({ inFlightBytesMax, sink: () => ({ insert: () => held }) })
     try {
       const large = request(span({ name: 'x'.repeat(20_000) }))
       const first = send(busy, large)
-      while (
-        (await busy.metrics.registry.getSingleMetric('tracefold_ingest_in_flight_bytes')?.get())?.values[0]?.value === 0
-      ) {
+      const inFlight = () => busy.metrics.registry.getSingleMetric('tracefold_ingest_in_flight_bytes')?.get()
+      while (((await inFlight())?.values[0]?.value ?? 0) < inFlightBytesMax)
         await new Promise((resolve) => setImmediate(resolve))
-      }
       const second = await send(busy, request(span()))
       expect(second).toMatchObject({ status: 429, message: { code: 8 } })
       expect(second.headers.get('Retry-After')).toBe('1')
