@@ -30,10 +30,13 @@ export interface WebhookOptions {
   readonly rulesNaming: RulesNaming
   /** Returns a random number of at least 0 and less than 1, used for the jitter of retries. */
   readonly random?: () => number
+  /** Timeout of one request, in milliseconds. */
+  readonly timeoutMs?: number
 }
 
 /** Creates the channels, their templates and their deliveries. Alerting writes notifications to the `outbox`. */
-export async function createWebhooks(deps: WebhookDeps, { rulesNaming, random = Math.random }: WebhookOptions) {
+export async function createWebhooks(deps: WebhookDeps, options: WebhookOptions) {
+  const { rulesNaming, random = Math.random, timeoutMs = postTimeoutMs } = options
   const { config, metadata, logger, now, newId, prometheus } = deps
   const box = await openSecretBox(config)
   const allows = createAddressPolicy(config.webhookAllowedCidrs)
@@ -48,7 +51,7 @@ export async function createWebhooks(deps: WebhookDeps, { rulesNaming, random = 
     queue,
     results: createDeliveryResults(deps),
     findReceiver,
-    post: createPost({ allows, resolve: createResolveHost(), timeoutMs: postTimeoutMs }),
+    post: createPost({ allows, resolve: createResolveHost(), timeoutMs }),
     now,
     random,
     logger,

@@ -18,6 +18,9 @@ import { createWebhooks } from '../../../server/webhooks/webhooks.ts'
 import type { NewStore } from '../../metadata/stores.ts'
 import { type ChannelSeed, seedChannel } from './channel-seed.ts'
 
+/** Longer than any test takes: a receiver that does not respond holds its slot until the server stops. */
+const requestMsMax = 3_600_000
+
 export interface Clock {
   now(): Date
   advance(ms: number): void
@@ -102,7 +105,7 @@ export async function openSite(newStore: NewStore): Promise<Site> {
         now: clock.now,
         newId,
       }
-      return createWebhooks(deps, { rulesNaming: async () => [], random: () => 0.5 })
+      return createWebhooks(deps, { rulesNaming: async () => [], random: () => 0.5, timeoutMs: requestMsMax })
     },
   }
 }
