@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import type { components } from '../../../openapi/types.ts'
 import { createOutbox } from '../../../server/webhooks/deliveries/outbox.ts'
 import { webhookFormats } from '../../../server/webhooks/formats/formats.ts'
@@ -10,9 +10,19 @@ import { startReceiver } from './receiver.ts'
 type Delivery = components['schemas']['Delivery']
 
 const authorization = 'Basic cmVjZWl2ZXI6b3duLXNlY3JldA=='
+let stoppedMs: number | undefined
+/** Stops the clock of the server until the test ends, so that no minute of a limit passes meanwhile. */
+function stopClock(): void {
+  stoppedMs = Date.now()
+  onTestFinished(() => {
+    stoppedMs = undefined
+  })
+}
+
 let app: TestApp
 beforeAll(async () => {
-  app = await startApp({ env: { WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' } })
+  const now = () => new Date(stoppedMs ?? Date.now())
+  app = await startApp({ env: { WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' }, overrides: { now } })
 })
 afterAll(() => app.close())
 
@@ -146,6 +156,7 @@ it('a failed test is not retried while another test of the channel is running', 
 })
 
 it('retries of one delivery are limited, so that callers cannot flood a receiver', async () => {
+  stopClock()
   const receiver = await startReceiver(() => ({ status: 500 }))
   const { id } = await createChannel({ url: receiver.url })
   const { body } = await ask<Delivery>('POST', `/channels/${id}/test`)
@@ -169,6 +180,7 @@ it('status 410 disables the channel, which can still be tested', async () => {
 })
 
 it('a channel accepts one test at a time, and five per minute', async () => {
+  stopClock()
   const answers: (() => void)[] = []
   const receiver = await startReceiver((_, response) => {
     answers.push(() => void response.end())
