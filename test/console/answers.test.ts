@@ -204,7 +204,10 @@ describeInChromium('the answers to a search', () => {
     const { page, context } = await open({ path: `/?rows=${orders}&status=error` })
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     const copied = async () => {
+      // The button says so for a moment only.
+      const isDone = page.getByRole('button', { name: 'Copied' }).waitFor()
       await page.getByRole('button', { name: 'Copy as curl' }).click()
+      await isDone
       const [, path, body] =
         /\/api\/v1\/messages\/(\w+) .* -d '(.*)'$/.exec(
           String(await page.evaluate('navigator.clipboard.readText()')),

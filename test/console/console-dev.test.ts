@@ -6,7 +6,7 @@ import { type ConsoleDev, startConsoleDev } from '../../scripts/console-dev/cons
 import { openLocalKey } from '../../server/auth/local-tokens.ts'
 import { loginAddress, signLoginLink } from '../../server/sessions/login-links.ts'
 import { startApp, type TestApp } from '../support/app.ts'
-import { describeInChromium, openChromium } from '../support/chromium.ts'
+import { describeInChromium, openChromium, shownMsMax } from '../support/chromium.ts'
 
 /** `npm run console:dev`, over sources of the test instead of those of the console. */
 describeInChromium('the console from its sources', () => {
@@ -34,6 +34,7 @@ describeInChromium('the console from its sources', () => {
     const browser = await openChromium()
     onTestFinished(() => browser.close())
     const page = await browser.newPage()
+    page.setDefaultTimeout(shownMsMax)
     const faults: string[] = []
     page.on('console', (message) => {
       if (message.type() === 'error') faults.push(message.text())

@@ -11,13 +11,11 @@ import { openLocalKey } from '../../server/auth/local-tokens.ts'
 import { raise } from '../../server/problem/problem.ts'
 import { loginAddress, signLoginLink } from '../../server/sessions/login-links.ts'
 import { startApp, type TestApp, type TestAppOptions } from '../support/app.ts'
-import { openChromium } from '../support/chromium.ts'
+import { openChromium, shownMsMax } from '../support/chromium.ts'
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const screenshots = join(import.meta.dirname, '../../test-results/console')
 const shopMessages = 120
-/** Time for what a test waits for. A busy machine takes long to draw a page, so only a failing test takes it all. */
-const shownMsMax = 120_000
 
 export interface ConsoleTest {
   readonly app: TestApp

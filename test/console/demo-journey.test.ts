@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { Locator, Page } from 'playwright-core'
 import { expect, it, onTestFinished } from 'vitest'
 import { temporaryDataDir } from '../operations/server-process.ts'
-import { describeInChromium, openChromium } from '../support/chromium.ts'
+import { describeInChromium, openChromium, shownMsMax } from '../support/chromium.ts'
 import { runner } from '../support/fork-typescript.ts'
 import { startReceiver } from '../webhooks/deliveries/receiver.ts'
 
@@ -34,6 +34,7 @@ describeInChromium('the console of the demo', () => {
     const browser = await openChromium()
     onTestFinished(() => browser.close())
     const page = await browser.newPage({ viewport: { width: 1_280, height: 860 } })
+    page.setDefaultTimeout(shownMsMax)
     const foreign: string[] = []
     page.on('request', (request) => {
       if (!request.url().startsWith(new URL(link).origin) && !request.url().startsWith('data:'))
@@ -61,6 +62,7 @@ describeInChromium('the console of the demo', () => {
     const browser = await openChromium()
     onTestFinished(() => browser.close())
     const page = await browser.newPage({ viewport: { width: 1_280, height: 860 } })
+    page.setDefaultTimeout(shownMsMax)
     await page.goto(link)
     await page.getByRole('heading', { name: '600 messages' }).waitFor()
     const steps = stepsOf(page)
@@ -74,8 +76,10 @@ describeInChromium('the console of the demo', () => {
     await page.keyboard.insertText('{"what": "$rule.name is $alert.state", "of": "$integration.name"}')
     await steps.click(page.getByRole('button', { name: 'Create channel' }))
     await page.getByText('Give it to the receiver now').waitFor()
+    // The button says so for a moment only.
+    const copied = page.getByText('Copied', { exact: true }).waitFor()
     await steps.click(page.getByRole('button', { name: 'Copy the signing secret' }))
-    await page.getByText('Copied', { exact: true }).waitFor()
+    await copied
     await steps.click(page.getByRole('link', { name: 'Integrations' }))
     await steps.click(page.getByRole('link', { name: 'New integration' }))
     await steps.fill('textbox', 'Name', 'Purchases')
@@ -97,7 +101,7 @@ describeInChromium('the console of the demo', () => {
     await page.getByText('Would have notified 1 time').waitFor()
     await steps.click(page.getByRole('button', { name: 'Create rule' }))
     await expect
-      .poll(() => receiver.received.map(({ body }) => JSON.parse(body)), { timeout: 60_000 })
+      .poll(() => receiver.received.map(({ body }) => JSON.parse(body)), { timeout: shownMsMax })
       .toEqual([{ what: 'Purchases fail is firing', of: 'Purchases' }])
     const alert = page.getByRole('region', { name: 'Alerts' }).getByRole('listitem').first()
     await steps.click(alert.getByText('Purchases fail: '))

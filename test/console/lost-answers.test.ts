@@ -165,8 +165,10 @@ describeInChromium('lost answers', () => {
       value: { writeText: () => Promise.reject(new DOMException('denied', 'NotAllowedError')) },
     })`
     const { page } = await open({ beforeLoad: (page) => page.addInitScript(refuse) })
+    // The button says so for a moment only.
+    const refused = page.getByRole('button', { name: 'Copying was refused' }).waitFor()
     await page.getByRole('button', { name: 'Copy the sentence' }).click()
-    await page.getByRole('button', { name: 'Copying was refused' }).waitFor()
+    await refused
   })
 
   it.each(['/from must be a timestamp.', '/from: must be a timestamp', 'must be a timestamp'])(

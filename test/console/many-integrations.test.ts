@@ -29,7 +29,7 @@ describeInChromium('many integrations', () => {
     await lines.first().getByText('0', { exact: true }).first().waitFor()
     await page.getByText(`${shownAtOnce} integrations`).waitFor({ state: 'attached' })
     await page.waitForLoadState('networkidle')
-    expect(counted.length).toBeGreaterThan(5)
+    await expect.poll(() => counted.length).toBeGreaterThan(5)
     expect(counted.length).toBeLessThan(windowPixels / linePixels)
     await lines.last().scrollIntoViewIfNeeded()
     await lines.last().getByText('0', { exact: true }).first().waitFor()

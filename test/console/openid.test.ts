@@ -3,7 +3,7 @@ import { get } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../support/app.ts'
-import { launchChromium } from '../support/chromium.ts'
+import { launchChromium, shownMsMax } from '../support/chromium.ts'
 import { type OpenIdProvider, startOpenIdProvider } from './openid-provider.ts'
 
 const secret = 'a secret of the console, which only tests know'
@@ -182,6 +182,7 @@ function sendWithHost(host: string, path: string, cookie: string): Promise<{ sta
 it('in a browser, one button leads to the provider and back to the page', async ({ skip }) => {
   const browser = await launchChromium(skip)
   const page = await browser.newPage()
+  page.setDefaultTimeout(shownMsMax)
   await page.goto(`${app.url}/?last=6h`)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByPlaceholder('Enter any login').fill('ada')

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../support/app.ts'
-import { launchChromium } from '../support/chromium.ts'
+import { launchChromium, shownMsMax } from '../support/chromium.ts'
 import { makeSpan, toOtlpJson } from '../support/span-model.ts'
 
 /** A web server of its own origin: one empty page, and below `/tracefold` a proxy that strips this prefix. */
@@ -66,6 +66,7 @@ async function ask(page: Page, traceId: string): Promise<Answers> {
 it('a page of another origin searches and sends a span only where CORS_ORIGINS allows it', async ({ skip }) => {
   const browser = await launchChromium(skip)
   const page = await browser.newPage()
+  page.setDefaultTimeout(shownMsMax)
   await page.goto(`http://127.0.0.1:${port}/`)
   const allowed = await ask(page, 'a'.repeat(32))
   expect(allowed).toEqual({
@@ -84,6 +85,7 @@ it('a page of another origin searches and sends a span only where CORS_ORIGINS a
 it('the reference is shown below the path of a proxy', async ({ skip }) => {
   const browser = await launchChromium(skip)
   const page = await browser.newPage()
+  page.setDefaultTimeout(shownMsMax)
   await page.goto(`http://127.0.0.1:${port}/tracefold/docs`)
   await page.getByRole('heading', { name: 'Tracefold' }).waitFor()
 })

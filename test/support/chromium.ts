@@ -9,6 +9,9 @@ const howToGetIt = 'install it (apt-get install chromium), or set CHROMIUM to th
 
 const missing = `There is no Chromium on this machine: ${howToGetIt}.`
 
+/** Time for what a test waits for. A busy machine takes long to draw a page, so only a failing test takes it all. */
+export const shownMsMax = 120_000
+
 /** Why suites in a browser are skipped, or undefined where they run: in CI a missing browser is an error. */
 const noChromium = findChromium() === undefined && !process.env.CI ? missing : undefined
 
