@@ -90,7 +90,6 @@ function timeBefore(days: number, seconds: number): string {
 
 it.each([1, 30, 20_779, 28_930, 36_500])(
   'of %i days keeps all newer rows of every table, over merges and a restart',
-  { timeout: 120_000 },
   async (days) => {
     const dataDir = temporaryFolder()
     const engine = await startEngine(dataDir)

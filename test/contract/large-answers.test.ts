@@ -172,10 +172,8 @@ async function expectNoBlock({ path, body, bytesMin }: Asked): Promise<void> {
   expect(stretch).toBeLessThanOrEqual(stretchMsMax)
 }
 
-it.each(Object.entries(cases))(
-  'the answer of %s does not block the event loop',
-  (_, asked) => expectNoBlock(asked(content)),
-  120_000,
+it.each(Object.entries(cases))('the answer of %s does not block the event loop', (_, asked) =>
+  expectNoBlock(asked(content)),
 )
 
 it.each([
@@ -186,11 +184,7 @@ it.each([
   ['attributes', { ...window, ...page }],
   ['integrations', page],
   ['alerts', page],
-])(
-  'the answer of the tool %s does not block the event loop',
-  (name, args) => {
-    const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }
-    return expectNoBlock({ path: '/mcp', body, bytesMin: 100 })
-  },
-  120_000,
-)
+])('the answer of the tool %s does not block the event loop', (name, args) => {
+  const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }
+  return expectNoBlock({ path: '/mcp', body, bytesMin: 100 })
+})
