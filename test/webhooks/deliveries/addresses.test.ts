@@ -14,7 +14,7 @@ function post(
   { allows = publicOnly, resolve = createResolveHost() }: { allows?: typeof publicOnly; resolve?: ResolveHost },
 ) {
   const request = { url, headers: { 'content-type': 'application/json' }, body: '{}', secrets: [] }
-  return createPost({ allows, resolve, timeoutMs: 5_000 })(request, signal)
+  return createPost({ allows, resolve, timeoutMs: 60_000 })(request, signal)
 }
 
 /** Resolves every name to the first list of addresses at the first lookup, to the second at the second, and so on. */

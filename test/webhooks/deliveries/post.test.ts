@@ -16,7 +16,7 @@ import { type Respond, startReceiver } from './receiver.ts'
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0
 const loopback = createAddressPolicy(['127.0.0.0/8'])
 
-function send(request: Partial<PostRequest> & { readonly url: string }, { timeoutMs = 5_000, signal = never } = {}) {
+function send(request: Partial<PostRequest> & { readonly url: string }, { timeoutMs = 60_000, signal = never } = {}) {
   const whole = { headers: { 'content-type': 'application/json' }, body: '{}', secrets: [], ...request }
   return createPost({ allows: loopback, resolve: createResolveHost(), timeoutMs })(whole, signal)
 }
