@@ -14,12 +14,16 @@ export interface NameSources {
   readonly nameServers?: readonly string[]
   /** Time for one name, with all of its queries. */
   readonly timeoutMs: number
+  /** Time until a query is repeated, in milliseconds. */
+  readonly queryMs: number
 }
 
-const systemSources: NameSources = { hostsFile: '/etc/hosts', resolverFile: '/etc/resolv.conf', timeoutMs: 10_000 }
-
-/** Milliseconds until a query is repeated. */
-const queryMs = 2_000
+const systemSources: NameSources = {
+  hostsFile: '/etc/hosts',
+  resolverFile: '/etc/resolv.conf',
+  timeoutMs: 10_000,
+  queryMs: 2_000,
+}
 
 /**
  * Resolves names like the operating system: with its hosts file, name servers and search list. `dns.lookup` would hold
@@ -27,7 +31,7 @@ const queryMs = 2_000
  * them, so a few names whose name servers never answer would delay all lookups of the server.
  */
 export function createResolveHost(sources: NameSources = systemSources): ResolveHost {
-  const { hostsFile, resolverFile, nameServers, timeoutMs } = sources
+  const { hostsFile, resolverFile, nameServers, timeoutMs, queryMs } = sources
   return async (hostname) => {
     const listed = listedAddresses(await readText(hostsFile), hostname)
     if (listed.length > 0) return listed
