@@ -208,10 +208,8 @@ describeInChromium('the answers to a search', () => {
       const isDone = page.getByRole('button', { name: 'Copied' }).waitFor()
       await page.getByRole('button', { name: 'Copy as curl' }).click()
       await isDone
-      const [, path, body] =
-        /\/api\/v1\/messages\/(\w+) .* -d '(.*)'$/.exec(
-          String(await page.evaluate('navigator.clipboard.readText()')),
-        ) ?? []
+      const command = String(await page.evaluate('navigator.clipboard.readText()'))
+      const [, path, body] = /\/api\/v1\/messages\/(\w+) .* -d '(.*)'$/.exec(command) ?? []
       await page.getByRole('button', { name: 'Copied' }).waitFor({ state: 'detached' })
       return { path, body: JSON.parse(body ?? '') as Record<string, unknown> }
     }
