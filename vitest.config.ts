@@ -29,7 +29,7 @@ export const slow = [
   'test/console/{alert-edits,alert-lists,alerts,channels,conflicts,typing,unsaved-forms}.test.ts',
   'test/console/{addresses,answers,console-dev,damaged-messages,demo-journey}.test.ts',
   'test/console/{asked-searches,logs,lost-answers,message,message-reading,messages}.test.ts',
-  'test/console/{journeys,kept-searches,loading,message-answers,metrics,openid,roles}.test.ts',
+  'test/console/{journeys,kept-focus,kept-searches,loading,message-answers,metrics,openid,roles}.test.ts',
   'test/console/{open-views,search-journeys,service-names,services,settings,states,steps}.test.ts',
   'test/console/{long-texts,many-integrations,many-services,palette,shell,stored-conditions,waiting}.test.ts',
   'test/contract/{access,event-loop,forged-cursors,large-answers}.test.ts',

@@ -10,6 +10,7 @@ import { useSingleMutation } from '../parts/single-mutation.ts'
 import { isZoneChosen, zoneName } from '../parts/time.ts'
 import { signOut } from './api.ts'
 import { CommandPalette } from './command-palette.tsx'
+import { useKeptFocus } from './kept-focus.ts'
 import { keyList, useKeys } from './keys.tsx'
 import { Navigation } from './navigation.tsx'
 import { OtherPerson } from './other-person.tsx'
@@ -36,6 +37,7 @@ export function Shell() {
   }
   useKeys(isOut ? {} : keys)
   useFocusOfPages()
+  useKeptFocus()
   if (isOut && caller.data === undefined) return <SignIn onRetry={retry} />
   return (
     <div className="shell">
@@ -50,7 +52,7 @@ export function Shell() {
         <Button className="button bare" onPress={() => setDialog('keys')}>
           Keys <kbd>?</kbd>
         </Button>
-        <Button className="button bare" isDisabled={leave.isPending} onPress={() => leave.mutate()}>
+        <Button className="button bare" isPending={leave.isPending} onPress={() => leave.mutate()}>
           Sign out
         </Button>
       </Navigation>

@@ -113,7 +113,7 @@ function KeySection({ isMade, isPending, error, onMake }: KeySectionProps) {
       {!isMade && isAdmin && (
         <p>
           A key that can only send telemetry. It is shown once.{' '}
-          <Button className="button primary" isDisabled={isPending} onPress={onMake}>
+          <Button className="button primary" isPending={isPending} onPress={onMake}>
             Make a key
           </Button>
         </p>

@@ -20,7 +20,7 @@ export function DeleteButton({ noun, question, isPending, onDelete }: DeleteButt
       <Button
         className="button bare"
         aria-label={`Delete ${noun}`}
-        isDisabled={isPending}
+        isPending={isPending}
         autoFocus={hasAsked}
         onPress={() => {
           setAsking(true)
@@ -36,7 +36,7 @@ export function DeleteButton({ noun, question, isPending, onDelete }: DeleteButt
       {question}
       <Button
         className="button danger"
-        isDisabled={isPending}
+        isPending={isPending}
         autoFocus
         onPress={() => {
           setAsking(false)

@@ -34,7 +34,7 @@ export function AlertList({ alerts }: AlertListProps) {
         </ol>
       )}
       {alerts.hasNextPage && (
-        <Button className="button" isDisabled={alerts.isFetchingNextPage} onPress={() => void alerts.fetchNextPage()}>
+        <Button className="button" isPending={alerts.isFetchingNextPage} onPress={() => void alerts.fetchNextPage()}>
           Show more
         </Button>
       )}

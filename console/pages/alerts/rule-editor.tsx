@@ -87,7 +87,8 @@ function Actions({ base, stored, draft, setDraft, isEdited, saving }: ActionsPro
       <Button
         type="submit"
         className="button primary"
-        isDisabled={saving.isPending || faultsOf(draft).size > 0 || (base !== undefined && !isEdited)}
+        isDisabled={faultsOf(draft).size > 0 || (base !== undefined && !isEdited)}
+        isPending={saving.isPending}
       >
         {base === undefined ? 'Create rule' : 'Save changes'}
       </Button>

@@ -79,7 +79,7 @@ function OpenRule({ rule }: { readonly rule: AlertRule }) {
           <>
             <Button
               className="button"
-              isDisabled={update.isPending}
+              isPending={update.isPending}
               onPress={() => update.mutate({ rule, body: { enabled: !rule.enabled } })}
             >
               {rule.enabled ? 'Disable' : 'Enable'}

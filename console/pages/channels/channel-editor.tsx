@@ -56,7 +56,7 @@ export function ChannelEditor(props: ChannelEditorProps) {
         <Fault error={update.error} />
       )}
       <div className="form-actions">
-        <Button type="submit" className="button primary" isDisabled={!isEdited || update.isPending}>
+        <Button type="submit" className="button primary" isDisabled={!isEdited} isPending={update.isPending}>
           {update.isPending ? 'Saving…' : 'Save changes'}
         </Button>
         {isEdited && (

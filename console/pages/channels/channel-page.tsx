@@ -58,7 +58,7 @@ function OpenChannel({ channel }: { readonly channel: Channel }) {
           <>
             <Button
               className="button"
-              isDisabled={changes.update.isPending}
+              isPending={changes.update.isPending}
               onPress={() => changes.update.mutate({ channel, body: { enabled: !channel.enabled } })}
             >
               {channel.enabled ? 'Disable' : 'Enable'}

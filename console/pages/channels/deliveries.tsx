@@ -27,7 +27,7 @@ export function Deliveries({ channel }: { readonly channel: Channel }) {
       {deliveries.hasNextPage && (
         <Button
           className="button"
-          isDisabled={deliveries.isFetchingNextPage}
+          isPending={deliveries.isFetchingNextPage}
           onPress={() => void deliveries.fetchNextPage()}
         >
           Show more
@@ -152,7 +152,7 @@ function Retry({ delivery, isEnabled }: Pick<DeliveryItemProps, 'delivery' | 'is
   if (!isEnabled) return <span className="soft">Enable the channel to retry.</span>
   return (
     <>
-      <Button className="button" isDisabled={retry.isPending} onPress={() => retry.mutate()}>
+      <Button className="button" isPending={retry.isPending} onPress={() => retry.mutate()}>
         Retry now
       </Button>
       {retry.error !== null && <Fault error={retry.error} />}

@@ -53,7 +53,7 @@ function NewChannelForm() {
       <ChannelForm draft={draft} saved={undefined} error={create.error} onChange={setDraft} />
       {create.error !== null && !isAtFields(create.error, fieldPointers) && <Fault error={create.error} />}
       <div className="form-actions">
-        <Button type="submit" className="button primary" isDisabled={create.isPending}>
+        <Button type="submit" className="button primary" isPending={create.isPending}>
           {create.isPending ? 'Saving…' : 'Create channel'}
         </Button>
         <Link to="/channels">Cancel</Link>

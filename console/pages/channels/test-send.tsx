@@ -16,7 +16,7 @@ export function TestSend({ channel, isEdited }: TestSendProps) {
   return (
     <section className="card test-send" aria-label="Test">
       <div className="field-line">
-        <Button className="button" isDisabled={test.isPending} onPress={() => test.mutate()}>
+        <Button className="button" isPending={test.isPending} onPress={() => test.mutate()}>
           {test.isPending ? 'Sending…' : 'Send a test'}
         </Button>
         <span className="soft">

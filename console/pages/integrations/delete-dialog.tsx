@@ -42,7 +42,8 @@ export function DeleteDialog({ integration, onClose, onDeleted }: DeleteDialogPr
         </Button>
         <Button
           className="button danger"
-          isDisabled={remove.isPending || isConflict}
+          isDisabled={isConflict}
+          isPending={remove.isPending}
           onPress={() => {
             const onSuccess = () => {
               onClose()

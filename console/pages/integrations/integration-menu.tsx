@@ -136,7 +136,7 @@ function CloneDialog({ integration, onClose, onCloned }: CloneDialogProps) {
           <Button className="button" onPress={onClose}>
             Cancel
           </Button>
-          <Button type="submit" className="button primary" isDisabled={clone.isPending || name.trim() === ''}>
+          <Button type="submit" className="button primary" isDisabled={name.trim() === ''} isPending={clone.isPending}>
             Clone
           </Button>
         </div>

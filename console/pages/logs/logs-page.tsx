@@ -147,7 +147,7 @@ function Answer({ search, at, pages, onChange, onFilter }: AnswerProps) {
     <>
       <LogList records={records} isStale={pages.isPlaceholderData} onFilter={onFilter} />
       {pages.hasNextPage && (
-        <Button className="button" isDisabled={pages.isFetchingNextPage} onPress={() => void pages.fetchNextPage()}>
+        <Button className="button" isPending={pages.isFetchingNextPage} onPress={() => void pages.fetchNextPage()}>
           {pages.isFetchingNextPage ? 'Loading…' : 'Show more'}
         </Button>
       )}

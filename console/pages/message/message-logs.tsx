@@ -73,7 +73,7 @@ export function MessageLogs({ traceId, nameOf, onStep }: MessageLogsProps) {
       ))}
       {isWithoutMore && <Fault error={logs.error} retry={() => void logs.fetchNextPage()} />}
       {logs.hasNextPage && !isWithoutMore && (
-        <Button className="button" isDisabled={logs.isFetchingNextPage} onPress={() => void logs.fetchNextPage()}>
+        <Button className="button" isPending={logs.isFetchingNextPage} onPress={() => void logs.fetchNextPage()}>
           {logs.isFetchingNextPage ? 'Loading…' : 'More logs'}
         </Button>
       )}
@@ -102,7 +102,7 @@ export function StepLogs({ traceId, spanId }: { readonly traceId: string; readon
         <LogLine key={record.id} record={record} />
       ))}
       {hasNextPage && (
-        <Button className="button" isDisabled={isFetchingNextPage} onPress={() => void fetchNextPage()}>
+        <Button className="button" isPending={isFetchingNextPage} onPress={() => void fetchNextPage()}>
           Look for more
         </Button>
       )}

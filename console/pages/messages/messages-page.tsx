@@ -125,7 +125,7 @@ function Answer({ search, settled, filter, pages, at, change }: AnswerProps) {
       <MessageList messages={messages} search={search} isStale={pages.isPlaceholderData} />
       {isWithoutMore && <Fault error={pages.error} retry={() => void pages.fetchNextPage()} />}
       {pages.hasNextPage && !isWithoutMore && (
-        <Button className="button" isDisabled={pages.isFetchingNextPage} onPress={() => void pages.fetchNextPage()}>
+        <Button className="button" isPending={pages.isFetchingNextPage} onPress={() => void pages.fetchNextPage()}>
           {pages.isFetchingNextPage ? 'Loading…' : 'Show more'}
         </Button>
       )}

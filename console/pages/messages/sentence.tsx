@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, useRef, useState } from 'react'
 import { Button, TextArea, TextField } from 'react-aria-components'
 import type { components } from '../../../openapi/types.ts'
 import { api, dataOf, statusOf, TracefoldProblem } from '../../app/api.ts'
@@ -10,7 +10,6 @@ import { CopyButton } from '../../parts/copy-button.tsx'
 import { Fault } from '../../parts/fault.tsx'
 import { likelySentence } from '../../parts/likely-sentence.ts'
 import { SentenceText } from '../../parts/sentence-text.tsx'
-import { useSingleMutation } from '../../parts/single-mutation.ts'
 import {
   relativeSecondsOf,
   relativeWindow,
@@ -32,6 +31,12 @@ interface SentenceProps {
 /** The server's own sentence about the filter, which can be copied, edited, and pasted. */
 export function Sentence({ search, filter, onChange }: SentenceProps) {
   const [text, setText] = useState<string>()
+  // After the form, the focus returns to the button that opened it.
+  const [hasEdited, setEdited] = useState(false)
+  const edit = () => {
+    setText(data?.summary)
+    setEdited(true)
+  }
   const body = sentenceFilterOf(search, filter)
   const { data, error, refetch } = useQuery({
     queryKey: ['sentence', body],
@@ -61,7 +66,7 @@ export function Sentence({ search, filter, onChange }: SentenceProps) {
       )}
       <span className="sentence-actions">
         <NewRuleLink search={search} />
-        <Button className="button bare" isDisabled={data === undefined} onPress={() => setText(data?.summary)}>
+        <Button className="button bare" isDisabled={data === undefined} autoFocus={hasEdited} onPress={edit}>
           Edit as text
         </Button>
         <CopyButton text={data?.summary} label="Copy the sentence" />
@@ -100,24 +105,20 @@ interface SentenceFormProps {
 }
 
 function SentenceForm({ text, onText, onRead, onCancel }: SentenceFormProps) {
-  const isOpen = useRef(true)
-  useEffect(() => {
-    isOpen.current = true
-    return () => {
-      isOpen.current = false
-    }
-  }, [])
-  const read = useSingleMutation({
-    mutationFn: () =>
-      dataOf(api.POST('/api/v1/messages/parse', { body: { sentence: text, keep_relative_window: true } })),
-    // A form that was closed meanwhile asks nothing any more.
-    onSuccess: (filter) => isOpen.current && onRead(filter),
+  const { error, isPending, mutate, reset } = useMutation({
+    mutationFn: (sentence: string) =>
+      dataOf(api.POST('/api/v1/messages/parse', { body: { sentence, keep_relative_window: true } })),
   })
+  // The rest of the search may be changed while the sentence is read.
+  const latest = useRef(onRead)
+  latest.current = onRead
+  // Only the last text that was sent is read, and not if it was changed or the form was closed meanwhile.
+  const read = () => mutate(text, { onSuccess: (filter) => latest.current(filter) })
   const onKeyDown = (event: KeyboardEvent) => {
     // Enter chooses among the characters that an input method offers.
     if (event.nativeEvent.isComposing) return
     if (event.key === 'Escape') onCancel()
-    else if (event.key === 'Enter' && !event.shiftKey) read.mutate()
+    else if (event.key === 'Enter' && !event.shiftKey) read()
     else return
     event.preventDefault()
   }
@@ -127,17 +128,17 @@ function SentenceForm({ text, onText, onRead, onCancel }: SentenceFormProps) {
         aria-label="The search as a sentence"
         value={text}
         onChange={(next) => {
-          // The fault was found at a place of the text before.
-          read.reset()
+          // The answer and its fault are about the text before.
+          reset()
           onText(next)
         }}
         autoFocus
       >
         <TextArea className="field" rows={3} spellCheck={false} onKeyDown={onKeyDown} />
       </TextField>
-      {read.error !== null && <SentenceFault text={String(text)} error={read.error} />}
+      {error !== null && <SentenceFault text={text} error={error} />}
       <span className="sentence-actions">
-        <Button className="button primary" isDisabled={read.isPending} onPress={() => read.mutate()}>
+        <Button className="button primary" isPending={isPending} onPress={read}>
           Search
         </Button>
         <Button className="button" onPress={onCancel}>

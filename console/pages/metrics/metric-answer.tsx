@@ -129,7 +129,7 @@ export function MetricPoints({ filter }: { readonly filter: SeriesFilter }) {
         </table>
       </div>
       {pages.hasNextPage && (
-        <Button className="button" isDisabled={pages.isFetchingNextPage} onPress={() => void pages.fetchNextPage()}>
+        <Button className="button" isPending={pages.isFetchingNextPage} onPress={() => void pages.fetchNextPage()}>
           {pages.isFetchingNextPage ? 'Loading…' : 'Show more'}
         </Button>
       )}

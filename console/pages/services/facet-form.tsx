@@ -111,7 +111,7 @@ interface FormActionsProps {
 function FormActions({ facet, isPending, onCancel }: FormActionsProps) {
   return (
     <div className="record-actions">
-      <Button type="submit" className="button primary" isDisabled={isPending}>
+      <Button type="submit" className="button primary" isPending={isPending}>
         {facet === undefined ? 'Create facet' : 'Save facet'}
       </Button>
       <Button className="button" onPress={onCancel}>

@@ -42,7 +42,7 @@ export function ApiKeys() {
       )}
       {keys.length > 0 && <KeyTable keys={keys} onRevoke={(id) => revoke.mutate(id)} />}
       {pages.hasNextPage && (
-        <Button className="button" isDisabled={pages.isFetchingNextPage} onPress={() => void pages.fetchNextPage()}>
+        <Button className="button" isPending={pages.isFetchingNextPage} onPress={() => void pages.fetchNextPage()}>
           Show more
         </Button>
       )}

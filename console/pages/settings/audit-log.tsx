@@ -71,7 +71,7 @@ export function AuditLog({ search, onChange }: AuditLogProps) {
         </ol>
       )}
       {pages.hasNextPage && (
-        <Button className="button" isDisabled={pages.isFetchingNextPage} onPress={() => void pages.fetchNextPage()}>
+        <Button className="button" isPending={pages.isFetchingNextPage} onPress={() => void pages.fetchNextPage()}>
           Show more
         </Button>
       )}

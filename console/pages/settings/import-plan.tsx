@@ -70,7 +70,7 @@ export function ImportPlan({ result, isDone = false, isPending = false, onApply 
         </p>
       ))}
       {onApply !== undefined && !isNothing && (
-        <Button className={`button ${deleted > 0 ? 'danger' : 'primary'}`} isDisabled={isPending} onPress={onApply}>
+        <Button className={`button ${deleted > 0 ? 'danger' : 'primary'}`} isPending={isPending} onPress={onApply}>
           {deleted > 0 ? `Import, and delete ${counted(deleted, 'record')}` : 'Import'}
         </Button>
       )}

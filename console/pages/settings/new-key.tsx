@@ -67,7 +67,7 @@ export function NewKey({ onMade }: { readonly onMade: () => void }) {
           options={Object.entries(lifetimes).map(([id, [words]]): [Lifetime, string] => [id as Lifetime, words])}
           onChange={setLifetime}
         />
-        <Button type="submit" className="button primary" isDisabled={make.isPending || name.trim() === ''}>
+        <Button type="submit" className="button primary" isDisabled={name.trim() === ''} isPending={make.isPending}>
           Make a key
         </Button>
       </form>

@@ -48,7 +48,7 @@ function Export({ isMasked }: { readonly isMasked: boolean }) {
         {isMasked && ' The addresses and templates of channels are masked for your role, so it cannot be imported.'}
       </p>
       <p>
-        <Button className="button" isDisabled={save.isPending} onPress={() => save.mutate()}>
+        <Button className="button" isPending={save.isPending} onPress={() => save.mutate()}>
           Export the configuration
         </Button>
       </p>

@@ -175,7 +175,12 @@ function SaveBar({ state, save, isNew, isPending }: SaveBarProps) {
   const { base, isEdited, forget } = state
   return (
     <div className="save-bar">
-      <Button className="button primary" isDisabled={!isEdited || isPending} onPress={() => save(base.version)}>
+      <Button
+        className="button primary"
+        isDisabled={!isEdited}
+        isPending={isPending}
+        onPress={() => save(base.version)}
+      >
         {isNew ? 'Create integration' : 'Save changes'}
       </Button>
       {isEdited && !isNew && (

@@ -47,7 +47,12 @@ export function GrantsForm({ id, name }: GrantsFormProps) {
         />
       )}
       <div className="save-bar">
-        <Button className="button primary" isDisabled={!isEdited || replace.isPending} onPress={() => save(version)}>
+        <Button
+          className="button primary"
+          isDisabled={!isEdited}
+          isPending={replace.isPending}
+          onPress={() => save(version)}
+        >
           Save access
         </Button>
         {isEdited && (

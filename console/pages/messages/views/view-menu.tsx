@@ -68,7 +68,7 @@ function ViewList({ onOpen }: { readonly onOpen: (view: SavedView) => void }) {
       {shown.length === 0 && <p className="soft">No view has this name.</p>}
       {fault}
       {views.hasNextPage && !views.isFetchNextPageError && (
-        <Button className="button" isDisabled={views.isFetchingNextPage} onPress={() => void views.fetchNextPage()}>
+        <Button className="button" isPending={views.isFetchingNextPage} onPress={() => void views.fetchNextPage()}>
           More views
         </Button>
       )}

@@ -24,7 +24,7 @@ export function NameForm({ name, isPending, onName, onCancel }: NameFormProps) {
         <Label>Name of the view</Label>
         <Input className="field" maxLength={200} />
       </TextField>
-      <Button type="submit" className="button primary" isDisabled={isPending || text.trim() === ''}>
+      <Button type="submit" className="button primary" isDisabled={text.trim() === ''} isPending={isPending}>
         Save
       </Button>
       <Button className="button" onPress={onCancel}>

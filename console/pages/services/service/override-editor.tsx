@@ -146,7 +146,7 @@ interface UnsavedProps {
 function Unsaved({ words, isPending, onSave, onDiscard }: UnsavedProps) {
   return (
     <div className="record-actions" role="status">
-      <Button className="button primary" isDisabled={isPending} onPress={onSave}>
+      <Button className="button primary" isPending={isPending} onPress={onSave}>
         Save overrides
       </Button>
       <Button className="button" onPress={onDiscard}>

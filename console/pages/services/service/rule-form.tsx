@@ -98,7 +98,7 @@ export function RuleForm({ add, window, onDone }: RuleFormProps) {
         options={roles}
         onChange={(set_io_role) => change({ set_io_role })}
       />
-      <Button type="submit" className="button primary" isDisabled={add.isPending}>
+      <Button type="submit" className="button primary" isPending={add.isPending}>
         Add rule
       </Button>
       <Button className="button" onPress={onDone}>

@@ -1,0 +1,94 @@
+import { useEffect } from 'react'
+
+const focusable = 'a[href], button, input, select, textarea, [contenteditable=true], [tabindex]'
+const typedInto = 'input:not([type=radio], [type=checkbox], [type=file]), textarea, [contenteditable=true]'
+
+/** A position between the children of an element. */
+interface Place {
+  readonly parent: Node
+  /** What is before it; null at the beginning. */
+  readonly before: Node | null
+}
+
+/**
+ * Keeps the focus where a person works. A browser gives it to the whole document when the element that has it is removed
+ * or disabled: who cannot see the page then loses the place, and who can sees no focus at all. It goes to what is next to
+ * that place instead, unless the page or a dialog moves it elsewhere.
+ */
+export function useKeptFocus(): void {
+  useEffect(() => {
+    let last: Element | undefined
+    const onFocus = ({ target }: FocusEvent) => {
+      last = target instanceof Element ? target : undefined
+    }
+    // A click beside an element takes the focus away on purpose.
+    const onPointerDown = ({ target }: PointerEvent) => {
+      if (!(target instanceof Node && last?.contains(target))) last = undefined
+    }
+    const observer = new MutationObserver((records) => {
+      if (last === undefined || hasFocus()) return
+      const place = placeOf(last, records)
+      if (place === undefined) return
+      last = undefined
+      // A dialog that closes gives the focus back in the next frame.
+      requestAnimationFrame(() => requestAnimationFrame(() => hasFocus() || neighbourOf(place)?.focus()))
+    })
+    document.addEventListener('focusin', onFocus)
+    document.addEventListener('pointerdown', onPointerDown, true)
+    observer.observe(document.body, { childList: true, subtree: true, attributeFilter: ['disabled'] })
+    return () => {
+      document.removeEventListener('focusin', onFocus)
+      document.removeEventListener('pointerdown', onPointerDown, true)
+      observer.disconnect()
+    }
+  }, [])
+}
+
+function hasFocus(): boolean {
+  return document.activeElement !== null && document.activeElement !== document.body
+}
+
+/** Returns where an element is that was disabled, or was before it was removed, or undefined if neither happened. */
+function placeOf(element: Element, records: readonly MutationRecord[]): Place | undefined {
+  if (element.isConnected) {
+    return element.matches(':disabled') ? { parent: element.parentNode ?? document.body, before: element } : undefined
+  }
+  const removal = records.find(({ removedNodes }) => [...removedNodes].some((node) => node.contains(element)))
+  if (removal === undefined) return { parent: document.body, before: null }
+  const { target } = removal
+  if (target instanceof Element && !target.isConnected) return placeOf(target, records)
+  return { parent: target, before: stillBefore(removal, records) }
+}
+
+/** Returns the nearest node before a removed one that is still there. */
+function stillBefore({ target, previousSibling }: MutationRecord, records: readonly MutationRecord[]): Node | null {
+  if (previousSibling === null || previousSibling.parentNode === target) return previousSibling
+  const removal = records.find(({ removedNodes }) => [...removedNodes].includes(previousSibling))
+  return removal === undefined ? null : stillBefore(removal, records)
+}
+
+/**
+ * Returns what comes after a place in the same element, or else before it, or else around it. Fields are left out: they
+ * open suggestions, or the keyboard of a phone. Where nothing is left, it is the heading of the page.
+ */
+function neighbourOf({ parent, before }: Place): HTMLElement | null {
+  if (!(parent instanceof Element) || parent.closest('main, header, [role=dialog]') === null) {
+    return document.querySelector('h1')
+  }
+  const all = [...parent.querySelectorAll<HTMLElement>(focusable)].filter(isReached)
+  const after = all.find((each) => before === null || isAfter(each, before))
+  const around = { parent: parent.parentNode ?? document.body, before: parent }
+  return after ?? all.at(-1) ?? neighbourOf(around)
+}
+
+function isAfter(element: Element, node: Node): boolean {
+  const position = node.compareDocumentPosition(element)
+  return (position & Node.DOCUMENT_POSITION_FOLLOWING) !== 0 && (position & Node.DOCUMENT_POSITION_CONTAINED_BY) === 0
+}
+
+/** Whether the Tab key reaches an element that is not typed into. */
+function isReached(element: HTMLElement): boolean {
+  const isHidden =
+    element.closest('[aria-hidden=true], [inert]') !== null || !element.checkVisibility({ visibilityProperty: true })
+  return element.tabIndex >= 0 && !element.matches(`:disabled, ${typedInto}`) && !isHidden
+}

@@ -1,0 +1,84 @@
+import type { Locator, Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { describeInChromium } from '../support/chromium.ts'
+import { sharedConsole } from './console-page.ts'
+
+const json = (value: object) => encodeURIComponent(JSON.stringify(value))
+const service = { attribute_source: 'intrinsic', attribute_key: 'service', operator: 'eq', value: 'checkout' }
+const route = { attribute_key: 'http.route', operator: 'exists' }
+const relation = (within_ms: number) => ({ kind: 'followed_by', from: [service], to: [service], within_ms })
+
+/** Who works with keys stays where they work, whatever was removed, disabled or answered. */
+describeInChromium('the focus', () => {
+  const { open, ask } = sharedConsole()
+
+  const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+
+  async function press(control: Locator): Promise<void> {
+    await control.focus()
+    await control.press('Enter')
+  }
+
+  function expectFocus(control: Locator): Promise<void> {
+    return expect.poll(() => control.evaluate((element) => element.matches(':focus')), { timeout: 10_000 }).toBe(true)
+  }
+
+  it('19: goes to what is next to a condition or relation that is removed', async () => {
+    const { page } = await open({ path: `/?rows=${json([service, route])}&relations=${json([relation(10_000)])}` })
+    await press(button(page, 'Remove condition 2'))
+    await expectFocus(button(page, 'Remove condition 1'))
+    await press(button(page, 'Remove condition 1'))
+    await expectFocus(page.getByRole('button', { name: 'Relation 1, first step, condition 1: where the attribute is' }))
+    await press(button(page, 'Remove relation 1, first step, condition 1'))
+    await expectFocus(button(page, 'Add a condition on the Relation 1, first step'))
+    await press(button(page, 'Remove relation 1'))
+    await expectFocus(button(page, 'Add condition'))
+    await press(button(page, 'Edit as text'))
+    await page.getByRole('textbox', { name: 'The search as a sentence' }).press('Escape')
+    await expectFocus(button(page, 'Edit as text'))
+  })
+
+  it('19: stays at a button while what it began runs, and is beside it where it is not offered afterwards', async () => {
+    const { id } = await ask<{ id: string }>('POST', '/alerting/channels', {
+      name: 'Pager',
+      kind: 'webhook',
+      config: { url: 'https://receiver.example/' },
+    })
+    const { page } = await open({ path: `/channels/${id}` })
+    let answer: () => void = () => {}
+    const isSeen = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    await page.route(`**/api/v1/alerting/channels/${id}`, async (sent) => {
+      if (sent.request().method() === 'PUT') await isSeen
+      await sent.continue()
+    })
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Pager of the night')
+    const save = page.getByRole('button', { name: /^(Save changes|Saving…)$/ })
+    await press(save)
+    await expect.poll(() => save.getAttribute('aria-disabled')).toBe('true')
+    await expectFocus(save)
+    answer()
+    await page.getByText('Saved.').waitFor()
+    await expect.poll(() => page.locator('main :focus').count()).toBe(1)
+    await press(button(page, 'Disable'))
+    await expectFocus(button(page, 'Enable'))
+  })
+
+  it('19: goes to the next view when one is deleted, and to the page when none is left', async () => {
+    for (const name of ['First', 'Second']) await ask('POST', '/saved-views', { name, rows: [service] })
+    const { page } = await open({ path: '/views' })
+    const [first, second] = [page.getByRole('link', { name: 'First' }), page.getByRole('link', { name: 'Second' })]
+    await first.waitFor()
+    const isFirstAbove = ((await first.boundingBox())?.y ?? 0) < ((await second.boundingBox())?.y ?? 0)
+    const [above, below] = isFirstAbove ? ['First', 'Second'] : ['Second', 'First']
+    await press(button(page, `Delete ${above}`))
+    await page.keyboard.press('Enter')
+    await expectFocus(page.getByRole('link', { name: below }))
+    await press(button(page, `Delete ${below}`))
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.locator('h1:focus, main :focus').count()).toBe(1)
+    await page.getByRole('link', { name: below }).waitFor({ state: 'detached' })
+    await expect.poll(() => page.locator('h1:focus, main :focus').count()).toBe(1)
+  })
+})
