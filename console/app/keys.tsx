@@ -14,7 +14,9 @@ export const keyList: readonly (readonly [key: string, meaning: string])[] = [
 ]
 
 /** Where keys are typed, and keep their own meaning. */
-const fields = 'input, textarea, select, [contenteditable=true], [role=dialog]'
+const fields = 'input, textarea, select, [contenteditable=true], [role=dialog], [role=listbox], [role=menu]'
+/** Where letters choose a value by its first ones. */
+const choices = '[aria-haspopup=listbox]'
 
 /** Calls a function when its key is pressed outside of fields and dialogs. */
 export function useKeys(bindings: Readonly<Record<string, () => void>>): void {
@@ -23,7 +25,8 @@ export function useKeys(bindings: Readonly<Record<string, () => void>>): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const { target, key, ctrlKey, metaKey, altKey } = event
-      const isField = target instanceof HTMLElement && target.closest(fields) !== null
+      const keepers = /^\p{L}$/u.test(key) ? `${fields}, ${choices}` : fields
+      const isField = target instanceof HTMLElement && target.closest(keepers) !== null
       const name = ctrlKey || metaKey ? `Ctrl ${key}` : key
       const action = current.current[name]
       if (action === undefined || altKey || (isField && !ctrlKey && !metaKey)) return

@@ -13,6 +13,7 @@ describeInChromium('the focus', () => {
   const { open, ask } = sharedConsole()
 
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+  const heading = (page: Page) => page.getByRole('heading', { name: /with errors/ })
 
   async function press(control: Locator): Promise<void> {
     await control.focus()
@@ -80,5 +81,23 @@ describeInChromium('the focus', () => {
     await expect.poll(() => page.locator('h1:focus, main :focus').count()).toBe(1)
     await page.getByRole('link', { name: below }).waitFor({ state: 'detached' })
     await expect.poll(() => page.locator('h1:focus, main :focus').count()).toBe(1)
+  })
+
+  it('19: stays at a choice whose value is typed, and no key of the console is pressed by that', async () => {
+    const { page } = await open()
+    await heading(page).waitFor()
+    const status = page.getByRole('button', { name: 'Status of the message' })
+    await status.press('t')
+    await status.press('n')
+    await expectFocus(status)
+    expect(await page.getByRole('textbox', { name: 'Any time' }).count()).toBe(0)
+    await status.press('Enter')
+    const option = page.getByRole('option', { name: 'any status' })
+    await option.press('t')
+    expect(await page.getByRole('textbox', { name: 'Any time' }).count()).toBe(0)
+    await option.press('Escape')
+    await expectFocus(status)
+    await status.press('w')
+    await expect.poll(() => new URL(page.url()).searchParams.get('status')).toBe('error')
   })
 })
