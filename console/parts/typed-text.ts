@@ -4,15 +4,24 @@ import { useState } from 'react'
  * Returns the text of a field and the function that changes it, for a value that follows later, such as one of the
  * address. A field that shows such a value alone is set back and forth while a person types, which moves the caret to
  * the end. Values that were not typed here, such as those of the back button, replace the text.
+ * @param asValue returns what the value becomes after a text is typed, or undefined if it stays as it is
  */
-export function useTypedText(value: string, onChange: (text: string) => void) {
+export function useTypedText(
+  value: string,
+  onChange: (text: string) => void,
+  asValue: (text: string) => string | undefined = (text) => text,
+) {
   const [typed, setTyped] = useState<Typed>({ text: value, value, sent: [] })
   if (value !== typed.value) {
     const at = typed.sent.indexOf(value)
     setTyped(at < 0 ? { text: value, value, sent: [] } : { ...typed, value, sent: typed.sent.slice(at + 1) })
   }
   const type = (text: string) => {
-    setTyped((now) => ({ ...now, text, sent: text === now.value ? [] : [...now.sent, text] }))
+    const next = asValue(text)
+    setTyped((now) => {
+      if (next === undefined) return { ...now, text }
+      return { ...now, text, sent: next === now.value ? [] : [...now.sent, next] }
+    })
     onChange(text)
   }
   return [typed.text, type] as const
@@ -22,6 +31,6 @@ interface Typed {
   readonly text: string
   /** The value when it was last looked at. */
   readonly value: string
-  /** What was typed and has not come back as the value. */
+  /** Values of what was typed that have not come back. */
   readonly sent: readonly string[]
 }

@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import { Button, Input, TextField } from 'react-aria-components'
 import type { Relation } from '../../app/search.ts'
 import { Choice } from '../../parts/choice.tsx'
@@ -6,6 +5,7 @@ import { RowEditor } from '../../parts/conditions/row-editor.tsx'
 import { AddIcon, RemoveIcon } from '../../parts/icons.tsx'
 import { type MessageRow, type RelationKind, relationWords } from '../../parts/operators.ts'
 import type { TimeWindow } from '../../parts/time.ts'
+import { useTypedText } from '../../parts/typed-text.ts'
 import { formatMilliseconds, parseMilliseconds } from '../../parts/within.ts'
 
 const emptyCondition = {
@@ -108,27 +108,29 @@ interface WithinProps extends Pick<RelationEditorProps, 'relation' | 'onChange'>
 /** The time in which the second step must start. What is typed stays; what cannot be read is not asked. */
 function Within({ name, relation, onChange }: WithinProps) {
   const { within_ms, ...rest } = relation
-  const [text, setText] = useState(within_ms === undefined ? '' : formatMilliseconds(within_ms))
-  const isInvalid = text.trim() !== '' && parseMilliseconds(text) === undefined
+  const onType = (next: string) => {
+    const ms = parseMilliseconds(next)
+    if (ms !== undefined) onChange({ ...rest, within_ms: ms }, true)
+    else if (next.trim() === '') onChange(rest, true)
+  }
+  const [text, type] = useTypedText(within_ms === undefined ? '' : formatMilliseconds(within_ms), onType, asWithin)
+  const isInvalid = asWithin(text) === undefined
   return (
     <span className="within">
       <span className="soft">within</span>
-      <TextField
-        aria-label={`${name}: within`}
-        value={text}
-        isInvalid={isInvalid}
-        onChange={(next) => {
-          setText(next)
-          const ms = parseMilliseconds(next)
-          if (ms !== undefined) onChange({ ...rest, within_ms: ms }, true)
-          else if (next.trim() === '') onChange(rest, true)
-        }}
-      >
+      <TextField aria-label={`${name}: within`} value={text} isInvalid={isInvalid} onChange={type}>
         <Input className="field" placeholder="any time" />
       </TextField>
       {isInvalid && <span className="failed-text">A number and ms, s, min, h or d.</span>}
     </span>
   )
+}
+
+/** Returns how a time is written that was typed, or undefined for a text that is no time. */
+function asWithin(text: string): string | undefined {
+  const ms = parseMilliseconds(text)
+  if (ms !== undefined) return formatMilliseconds(ms)
+  return text.trim() === '' ? '' : undefined
 }
 
 function isTimed(kind: RelationKind): boolean {

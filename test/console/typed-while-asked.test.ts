@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest'
+import { describeInChromium } from '../support/chromium.ts'
+import { sharedConsole } from './console-page.ts'
+
+const json = (value: object) => encodeURIComponent(JSON.stringify(value))
+const name = { attribute_source: 'intrinsic', attribute_key: 'name', operator: 'eq', value: 'POST /orders' }
+const relation = (within_ms: number) => ({ kind: 'followed_by', from: [name], to: [name], within_ms })
+
+/** What is typed while an answer is on its way, or changed by something else than typing. */
+describeInChromium('typing while something is asked', () => {
+  const { open } = sharedConsole()
+
+  it('3, 4: the time of a relation is that of the address, and stays as it is typed', async () => {
+    const { page } = await open({ path: `/?relations=${json([relation(300_000), relation(10_000)])}` })
+    const within = page.getByRole('textbox', { name: 'Relation 1: within' })
+    await page.getByRole('button', { name: 'Remove relation 1', exact: true }).click()
+    await expect.poll(() => within.inputValue()).toBe('10 s')
+    await page.goBack()
+    await expect.poll(() => within.inputValue()).toBe('5 min')
+    await within.fill('')
+    await within.pressSequentially('60 s')
+    await expect.poll(() => page.url()).toContain('within_ms%22%3A60000')
+    expect(await within.inputValue()).toBe('60 s')
+  })
+
+  it('4, 7: a sentence that is changed while it is read stays open, and its last text is asked', async () => {
+    const { page } = await open()
+    await page.getByRole('button', { name: 'Edit as text' }).click()
+    const sentence = page.getByRole('textbox', { name: 'The search as a sentence' })
+    let answer: () => void = () => {}
+    const isChanged = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    let isFirst = true
+    await page.route('**/api/v1/messages/parse', async (route) => {
+      if (!isFirst) return route.continue()
+      isFirst = false
+      const response = await route.fetch()
+      await isChanged
+      await route.fulfill({ response })
+    })
+    await sentence.fill('Messages with status ok')
+    await sentence.press('Enter')
+    await sentence.fill('Messages with status error')
+    const isRead = page.waitForResponse('**/api/v1/messages/parse')
+    answer()
+    await isRead
+    expect(await sentence.inputValue()).toBe('Messages with status error')
+    await sentence.press('Enter')
+    await expect.poll(() => new URL(page.url()).searchParams.get('status')).toBe('error')
+  })
+})
