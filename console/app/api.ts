@@ -49,6 +49,18 @@ export function isUnknownRecord(error: unknown): boolean {
   return hasNoId || statusOf(error) === 404
 }
 
+/**
+ * Waits for the answer to a deletion. A record that is not there any more is deleted, also if another person was first.
+ * @throws TracefoldProblem, UnexpectedResponse if it is not deleted
+ */
+export async function deletionOf(answer: Parameters<typeof dataOf>[0]): Promise<void> {
+  try {
+    await dataOf(answer)
+  } catch (error) {
+    if (statusOf(error) !== 404) throw error
+  }
+}
+
 /** Ends the session on the server. */
 export async function signOut(): Promise<void> {
   const headers = shownCaller === undefined ? {} : { [callerHeader]: shownCaller }

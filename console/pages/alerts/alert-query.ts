@@ -7,8 +7,9 @@ import {
   useQueryClient,
 } from '@tanstack/react-query'
 import type { components } from '../../../openapi/types.ts'
-import { api, dataOf, versionOf } from '../../app/api.ts'
+import { api, dataOf, deletionOf, versionOf } from '../../app/api.ts'
 import { allItems } from '../../parts/all-items.ts'
+import { readIfGone } from '../../parts/deleted.tsx'
 import { useSingleMutation } from '../../parts/single-mutation.ts'
 import type { TimeWindow } from '../../parts/time.ts'
 import type { Delivery } from '../channels/channel-query.ts'
@@ -60,9 +61,10 @@ export function useAlertRuleChanges() {
     mutationFn: ({ rule, body }: { readonly rule: AlertRule; readonly body: AlertRuleUpdate }) =>
       dataOf(api.PUT('/api/v1/alerting/rules/{id}', { params: versionOf(rule), body })),
     onSuccess,
+    onError: (error, { rule }) => readIfGone(client, error, ['alert rule', rule.id]),
   })
   const remove = useMutation({
-    mutationFn: (rule: AlertRule) => dataOf(api.DELETE('/api/v1/alerting/rules/{id}', { params: versionOf(rule) })),
+    mutationFn: (rule: AlertRule) => deletionOf(api.DELETE('/api/v1/alerting/rules/{id}', { params: versionOf(rule) })),
     onSuccess: () => onSuccess(undefined),
   })
   return { create, update, remove }

@@ -4,6 +4,7 @@ import { Button } from 'react-aria-components'
 import { statusOf, TracefoldProblem } from '../../app/api.ts'
 import { useMayWrite } from '../../app/session.tsx'
 import { Conflict, useTheirs } from '../../parts/conflict.tsx'
+import { Deleted } from '../../parts/deleted.tsx'
 import { Fault } from '../../parts/fault.tsx'
 import { useSettled } from '../../parts/settled.ts'
 import { windowAt } from '../../parts/time.ts'
@@ -29,11 +30,18 @@ import { ruleWords } from './rule-state.tsx'
 const fieldPattern =
   /^\/(name|kind|measure|metric|service|integration_id|threshold|window_s|for_s|channel_ids|conditions|rows|relations)/
 
+interface RuleEditorProps {
+  /** The stored rule; undefined for a new one. */
+  readonly rule: AlertRule | undefined
+  /** Whether another person has deleted the rule since. Saving then makes a new one of it. */
+  readonly isGone: boolean
+}
+
 /** Edits a rule beside what it would have done. Edits are in the address until they are saved. */
-export function RuleEditor({ rule }: { readonly rule: AlertRule | undefined }) {
+export function RuleEditor({ rule, isGone }: RuleEditorProps) {
   const { last = '1h', from = '', to = '' }: AlertRuleSearch = useSearch({ from: '/alerts/rules/$id' })
   const navigate = useNavigate({ from: '/alerts/rules/$id' })
-  const { base, stored, draft, setDraft, settled, isEdited, unfinished, saving, take, save } = useEdits(rule)
+  const { base, stored, draft, setDraft, settled, isEdited, unfinished, saving, take, save } = useEdits(rule, isGone)
   const [at] = useState(() => new Date())
   const asked = useMemo(() => windowAt(from === '' || to === '' ? { last } : { from, to }, at), [last, from, to, at])
   const previewed = useMemo(() => createOf(settled), [settled])
@@ -44,7 +52,7 @@ export function RuleEditor({ rule }: { readonly rule: AlertRule | undefined }) {
   const theirs = useTheirs(['alert rule', base?.id], isConflict, readTheirs)
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
-    save(base)
+    save(isGone ? undefined : base)
   }
   const faults = new Map([...faultsAt(preview.error), ...faultsAt(saving.error), ...faultsOf(draft), ...unfinished])
   return (
@@ -74,36 +82,42 @@ export function RuleEditor({ rule }: { readonly rule: AlertRule | undefined }) {
         />
       )}
       {saving.error !== null && !isConflict && !isAtFields(saving.error) && <Fault error={saving.error} />}
-      {mayWrite && <Actions {...{ base, stored, draft, setDraft, isEdited, saving }} />}
+      {isGone && (
+        <Deleted noun="rule">
+          What you see here is not stored any more. {mayWrite && 'You can create it again.'}
+        </Deleted>
+      )}
+      {mayWrite && <Actions {...{ isGone, base, stored, draft, setDraft, isEdited, saving }} />}
     </form>
   )
 }
 
-type ActionsProps = Pick<ReturnType<typeof useEdits>, 'base' | 'stored' | 'draft' | 'setDraft' | 'isEdited' | 'saving'>
+type ActionsProps = Pick<RuleEditorProps, 'isGone'> &
+  Pick<ReturnType<typeof useEdits>, 'base' | 'stored' | 'draft' | 'setDraft' | 'isEdited' | 'saving'>
 
-function Actions({ base, stored, draft, setDraft, isEdited, saving }: ActionsProps) {
+function Actions({ isGone, base, stored, draft, setDraft, isEdited, saving }: ActionsProps) {
   return (
     <div className="form-actions">
       <Button
         type="submit"
         className="button primary"
-        isDisabled={faultsOf(draft).size > 0 || (base !== undefined && !isEdited)}
+        isDisabled={faultsOf(draft).size > 0 || (base !== undefined && !isEdited && !isGone)}
         isPending={saving.isPending}
       >
-        {base === undefined ? 'Create rule' : 'Save changes'}
+        {isGone ? 'Create it again' : base === undefined ? 'Create rule' : 'Save changes'}
       </Button>
       {isEdited && (
         <Button className="button" onPress={() => setDraft(stored)}>
           Discard changes
         </Button>
       )}
-      {base !== undefined && !isEdited && <span className="soft">Saved.</span>}
+      {base !== undefined && !isEdited && !isGone && <span className="soft">Saved.</span>}
     </div>
   )
 }
 
 /** Returns what is edited, and what can be done with it. The address follows the edits. */
-function useEdits(rule: AlertRule | undefined) {
+function useEdits(rule: AlertRule | undefined, isGone: boolean) {
   const search: AlertRuleSearch = useSearch({ from: '/alerts/rules/$id' })
   const navigate = useNavigate({ from: '/alerts/rules/$id' })
   const [base, setBase] = useState(rule)
@@ -149,7 +163,7 @@ function useEdits(rule: AlertRule | undefined) {
       changes.update.mutate({ rule: over, body: updated }, { onSuccess: onSaved })
     }
   }
-  const saving = base === undefined ? changes.create : changes.update
+  const saving = base === undefined || isGone ? changes.create : changes.update
   // Said of what was to be saved, and not while it is typed.
   const unfinished = refused === draft ? unfinishedRowsOf(draft) : []
   return { base, stored, draft, setDraft, settled, isEdited, unfinished, saving, take, save }

@@ -33,7 +33,7 @@ function NewRule() {
     <>
       <TopBar above={<Link to="/alerts">Alerts</Link>} title="New alert rule" {...useWindow()} />
       <main className="page">
-        {isKnown && mayWrite && <RuleEditor rule={undefined} />}
+        {isKnown && mayWrite && <RuleEditor rule={undefined} isGone={false} />}
         {isKnown && !mayWrite && (
           <p className="notice">
             Adding rules needs the role contributor. <Link to="/alerts">All rules</Link>
@@ -46,8 +46,8 @@ function NewRule() {
 
 function KnownRule({ id }: { readonly id: string }) {
   const rule = useAlertRule(id)
-  if (rule.data !== undefined) return <OpenRule rule={rule.data} />
   const isGone = isUnknownRecord(rule.error)
+  if (rule.data !== undefined) return <OpenRule rule={rule.data} isGone={isGone} />
   return (
     <>
       <TopBar above={<Link to="/alerts">Alerts</Link>} title="Alert rule" />
@@ -64,7 +64,13 @@ function KnownRule({ id }: { readonly id: string }) {
   )
 }
 
-function OpenRule({ rule }: { readonly rule: AlertRule }) {
+interface OpenRuleProps {
+  readonly rule: AlertRule
+  /** Whether another person has deleted it since. */
+  readonly isGone: boolean
+}
+
+function OpenRule({ rule, isGone }: OpenRuleProps) {
   const navigate = useNavigate()
   const mayWrite = useMayWrite()
   const alerts = useAlerts({ ruleId: rule.id })
@@ -74,8 +80,8 @@ function OpenRule({ rule }: { readonly rule: AlertRule }) {
   return (
     <>
       <TopBar above={<Link to="/alerts">Alerts</Link>} title={rule.name} {...useWindow()}>
-        <RuleState {...rule} />
-        {mayWrite && (
+        {!isGone && <RuleState {...rule} />}
+        {mayWrite && !isGone && (
           <>
             <Button
               className="button"
@@ -94,12 +100,12 @@ function OpenRule({ rule }: { readonly rule: AlertRule }) {
         )}
       </TopBar>
       <main className="page">
-        {failed !== null && <Fault error={failed} />}
+        {failed !== null && !isGone && <Fault error={failed} />}
         {lastError !== null && <div className="notice fault">The last evaluation failed: {lastError}</div>}
         {!mayWrite && (
           <p className="soft">Changing alert rules needs the role contributor. What you try is not saved.</p>
         )}
-        <RuleEditor rule={rule} />
+        <RuleEditor rule={rule} isGone={isGone} />
         <h2>Alerts of this rule</h2>
         <AlertList alerts={alerts} />
       </main>

@@ -22,6 +22,8 @@ import { ChannelSummary } from './read-only-channel.tsx'
 
 interface ChannelEditorProps {
   readonly channel: Channel
+  /** Whether another person has deleted it since. */
+  readonly isGone: boolean
   readonly onEdited: (isEdited: boolean) => void
 }
 
@@ -52,11 +54,16 @@ export function ChannelEditor(props: ChannelEditorProps) {
           onMine={save}
         />
       )}
-      {update.error !== null && !isConflict && !isAtFields(update.error, fieldPointers) && (
+      {update.error !== null && !isConflict && !props.isGone && !isAtFields(update.error, fieldPointers) && (
         <Fault error={update.error} />
       )}
       <div className="form-actions">
-        <Button type="submit" className="button primary" isDisabled={!isEdited} isPending={update.isPending}>
+        <Button
+          type="submit"
+          className="button primary"
+          isDisabled={!isEdited || props.isGone}
+          isPending={update.isPending}
+        >
           {update.isPending ? 'Saving…' : 'Save changes'}
         </Button>
         {isEdited && (
@@ -64,7 +71,7 @@ export function ChannelEditor(props: ChannelEditorProps) {
             Discard changes
           </Button>
         )}
-        {!isEdited && <span className="soft">Saved.</span>}
+        {!isEdited && !props.isGone && <span className="soft">Saved.</span>}
       </div>
       <LeaveQuestion isEdited={isEdited} onDiscard={kept.forget} />
     </form>

@@ -5,6 +5,7 @@ import { isUnknownRecord } from '../../app/api.ts'
 import { useMayWrite } from '../../app/session.tsx'
 import { TopBar } from '../../app/top-bar.tsx'
 import { DeleteButton } from '../../parts/delete-button.tsx'
+import { Deleted } from '../../parts/deleted.tsx'
 import { Fault } from '../../parts/fault.tsx'
 import { WaitingList } from '../../parts/list-states.tsx'
 import { Segments } from '../../parts/segments.tsx'
@@ -25,7 +26,7 @@ export function ChannelPage() {
 function KnownChannel({ id }: { readonly id: string }) {
   const channel = useChannel(id)
   const isGone = isUnknownRecord(channel.error)
-  if (channel.data !== undefined) return <OpenChannel channel={channel.data} />
+  if (channel.data !== undefined) return <OpenChannel channel={channel.data} isGone={isGone} />
   return (
     <>
       <TopBar above={<Link to="/channels">Channels</Link>} title="Channel" />
@@ -42,7 +43,13 @@ function KnownChannel({ id }: { readonly id: string }) {
   )
 }
 
-function OpenChannel({ channel }: { readonly channel: Channel }) {
+interface OpenChannelProps {
+  readonly channel: Channel
+  /** Whether another person has deleted it since. */
+  readonly isGone: boolean
+}
+
+function OpenChannel({ channel, isGone }: OpenChannelProps) {
   const { show = 'settings' } = useSearch({ from: '/channels/$id' })
   const navigate = useNavigate({ from: '/channels/$id' })
   const mayWrite = useMayWrite()
@@ -53,8 +60,8 @@ function OpenChannel({ channel }: { readonly channel: Channel }) {
   return (
     <>
       <TopBar above={<Link to="/channels">Channels</Link>} title={channel.name}>
-        <ChannelState {...channel} />
-        {mayWrite && (
+        {!isGone && <ChannelState {...channel} />}
+        {mayWrite && !isGone && (
           <>
             <Button
               className="button"
@@ -77,9 +84,18 @@ function OpenChannel({ channel }: { readonly channel: Channel }) {
         )}
       </TopBar>
       <main className="page">
-        {failed !== null && <Fault error={failed} />}
+        {failed !== null && !isGone && <Fault error={failed} />}
+        {isGone && (
+          <Deleted noun="channel">
+            What you see here cannot be saved any more. Its credentials are gone, so copy what you need into a{' '}
+            <Link to="/channels/$id" params={{ id: 'new' }} target="_blank">
+              new channel
+            </Link>
+            .
+          </Deleted>
+        )}
         {why !== undefined && <div className="notice">{why}</div>}
-        {mayWrite && <TestSend channel={channel} isEdited={isEdited} />}
+        {mayWrite && !isGone && <TestSend channel={channel} isEdited={isEdited} />}
         <Segments
           label="What is shown of the channel"
           value={show}
@@ -91,7 +107,11 @@ function OpenChannel({ channel }: { readonly channel: Channel }) {
         />
         {/* The form stays while deliveries are looked at, with what was typed into it. */}
         <div hidden={show !== 'settings'}>
-          {mayWrite ? <ChannelEditor channel={channel} onEdited={setEdited} /> : <ReadOnlyChannel channel={channel} />}
+          {mayWrite ? (
+            <ChannelEditor channel={channel} isGone={isGone} onEdited={setEdited} />
+          ) : (
+            <ReadOnlyChannel channel={channel} />
+          )}
         </div>
         {show === 'deliveries' && <Deliveries channel={channel} />}
       </main>

@@ -1,7 +1,8 @@
 import { queryOptions, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { components } from '../../../openapi/types.ts'
-import { api, dataOf, versionOf } from '../../app/api.ts'
+import { api, dataOf, deletionOf, versionOf } from '../../app/api.ts'
 import { allItems } from '../../parts/all-items.ts'
+import { readIfGone } from '../../parts/deleted.tsx'
 import { useSingleMutation } from '../../parts/single-mutation.ts'
 
 export type Channel = components['schemas']['Channel']
@@ -52,10 +53,11 @@ export function useChannelChanges() {
     mutationFn: ({ channel, body }: { readonly channel: Channel; readonly body: ChannelUpdate }) =>
       dataOf(api.PUT('/api/v1/alerting/channels/{id}', { params: versionOf(channel), body })),
     onSuccess,
+    onError: (error, { channel }) => readIfGone(client, error, ['channel', channel.id]),
   })
   const remove = useMutation({
     mutationFn: (channel: Channel) =>
-      dataOf(api.DELETE('/api/v1/alerting/channels/{id}', { params: versionOf(channel) })),
+      deletionOf(api.DELETE('/api/v1/alerting/channels/{id}', { params: versionOf(channel) })),
     onSuccess: () => onSuccess(undefined),
   })
   return { create, update, remove }

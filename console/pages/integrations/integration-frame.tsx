@@ -17,11 +17,14 @@ interface IntegrationFrameProps {
   readonly id: string
   readonly search: WindowSearch
   readonly onWindow?: (window: WindowSearch) => void
-  readonly children: (integration: Integration, window: TimeWindow) => ReactNode
+  /** `isGone` says whether another person has deleted the integration since the page was opened. */
+  readonly children: (integration: Integration, window: TimeWindow, isGone: boolean) => ReactNode
+  /** Whether the page stays where the integration was deleted, such as one with edits. */
+  readonly staysIfGone?: boolean
 }
 
 /** What the pages of one integration share: its name, its tabs and what can be done with it. */
-export function IntegrationFrame({ id, search, onWindow, children }: IntegrationFrameProps) {
+export function IntegrationFrame({ id, search, onWindow, children, staysIfGone = false }: IntegrationFrameProps) {
   const integration = useIntegration(id)
   const { window, refresh } = useWindow(search)
   const onChosen = (chosen: WindowSearch) => {
@@ -29,6 +32,7 @@ export function IntegrationFrame({ id, search, onWindow, children }: Integration
     onWindow?.(chosen)
   }
   const { data, error } = integration
+  const isKept = staysIfGone && data !== undefined && isUnknownRecord(error)
   return (
     <>
       <div>
@@ -41,12 +45,12 @@ export function IntegrationFrame({ id, search, onWindow, children }: Integration
           title={data?.name ?? 'Integration'}
           {...(onWindow === undefined ? {} : { window: search, onWindow: onChosen, onRefresh: refresh })}
         >
-          {data !== undefined && <FlagMarks flags={data.flags} />}
-          {data !== undefined && <IntegrationMenu integration={data} search={search} />}
+          {data !== undefined && error === null && <FlagMarks flags={data.flags} />}
+          {data !== undefined && error === null && <IntegrationMenu integration={data} search={search} />}
         </TopBar>
         <Tabs id={id} search={search} />
       </div>
-      {error !== null && !isSignedOut(error) && (
+      {error !== null && !isSignedOut(error) && !isKept && (
         <main className="page">
           {isUnknownRecord(error) ? (
             <div className="notice">
@@ -62,7 +66,7 @@ export function IntegrationFrame({ id, search, onWindow, children }: Integration
           <Waiting className="list-waiting" words="Loading the integration" />
         </main>
       )}
-      {data !== undefined && error === null && children(data, window)}
+      {data !== undefined && (error === null || isKept) && children(data, window, isKept)}
     </>
   )
 }

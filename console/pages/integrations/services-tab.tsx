@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useCaller, useMayWrite } from '../../app/session.tsx'
+import { Deleted } from '../../parts/deleted.tsx'
 import { Fault } from '../../parts/fault.tsx'
 import type { TimeWindow } from '../../parts/time.ts'
 import { type Integration, toDraft, toMatchers } from './editor/draft.ts'
@@ -19,11 +20,16 @@ export function ServicesTab() {
   const mayWrite = useMayWrite()
   const isKnown = useCaller().data !== undefined
   return (
-    <IntegrationFrame id={id} search={search} onWindow={(window) => navigate({ search: window })}>
-      {(integration, window) =>
+    <IntegrationFrame
+      id={id}
+      search={search}
+      onWindow={(window) => navigate({ search: window })}
+      staysIfGone={mayWrite}
+    >
+      {(integration, window, isGone) =>
         isKnown &&
         (mayWrite ? (
-          <SavedEditor key={id} integration={integration} window={window} />
+          <SavedEditor key={id} integration={integration} window={window} isGone={isGone} />
         ) : (
           <Rules integration={integration} window={window} />
         ))
@@ -37,24 +43,34 @@ interface ServicesProps {
   readonly window: TimeWindow
 }
 
-function SavedEditor({ integration, window }: ServicesProps) {
+function SavedEditor({ integration, window, isGone }: ServicesProps & { readonly isGone: boolean }) {
+  const navigate = useNavigate({ from: '/integrations/$id' })
   const client = useQueryClient()
   const caller = useCaller().data
   const key = `tracefold.integration ${caller?.org} ${caller?.subject} ${integration.id}`
   const state = useDraft(key, { draft: toDraft(integration), version: integration.version })
   return (
     <Editor
-      id={integration.id}
+      id={isGone ? undefined : integration.id}
       state={state}
       window={window}
       onSaved={(saved, sent) => {
+        if (isGone) {
+          state.forget()
+          void navigate({ params: { id: saved.id }, search: true, ignoreBlocker: true })
+          return
+        }
         // Also a version that another person saved, which was taken in place of the edits.
         client.setQueryData(['integration', saved.id], saved)
         const base = { draft: toDraft(saved), version: saved.version }
         if (sent === undefined) state.begin(base)
         else state.saved(base, sent)
       }}
-    />
+    >
+      {isGone && (
+        <Deleted noun="integration">What you see here is not stored any more. You can create it again.</Deleted>
+      )}
+    </Editor>
   )
 }
 

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { components } from '../../../openapi/types.ts'
-import { api, dataOf, ifVersion } from '../../app/api.ts'
+import { api, dataOf, deletionOf, ifVersion } from '../../app/api.ts'
 import { allItems, allPages } from '../../parts/all-items.ts'
 import { useSingleMutation } from '../../parts/single-mutation.ts'
 import type { TimeWindow } from '../../parts/time.ts'
@@ -87,7 +87,7 @@ export function useFacetChanges() {
     onSuccess,
   })
   const remove = useMutation({
-    mutationFn: (facet: Facet) => dataOf(api.DELETE('/api/v1/service-facets/{slug}', { params: paramsOf(facet) })),
+    mutationFn: (facet: Facet) => deletionOf(api.DELETE('/api/v1/service-facets/{slug}', { params: paramsOf(facet) })),
     onSuccess,
   })
   return { create, update, remove }

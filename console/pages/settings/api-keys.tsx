@@ -2,7 +2,7 @@ import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-q
 import { useState } from 'react'
 import { Button } from 'react-aria-components'
 import type { components } from '../../../openapi/types.ts'
-import { api, dataOf } from '../../app/api.ts'
+import { api, dataOf, deletionOf } from '../../app/api.ts'
 import { usePreferences } from '../../app/preferences.tsx'
 import { Fault } from '../../parts/fault.tsx'
 import { WaitingList } from '../../parts/list-states.tsx'
@@ -27,7 +27,7 @@ export function ApiKeys() {
     getNextPageParam: ({ next_cursor }) => next_cursor,
   })
   const revoke = useMutation({
-    mutationFn: (id: string) => dataOf(api.DELETE('/api/v1/api-keys/{id}', { params: { path: { id } } })),
+    mutationFn: (id: string) => deletionOf(api.DELETE('/api/v1/api-keys/{id}', { params: { path: { id } } })),
     onSettled: refresh,
   })
   const keys = pages.data?.pages.flatMap(({ items }) => items) ?? []

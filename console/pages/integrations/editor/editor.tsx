@@ -43,6 +43,8 @@ export function Editor({ id, state, window, onSaved, children }: EditorProps) {
   const preview = usePreview(settled, sent, window)
   const saving = useSaving(id, state, onSaved)
   const faults = new Map([...faultsOf(preview.error, sent), ...saving.faults])
+  // A new integration is not unknown: this was said of one that has been deleted since, which the page says.
+  const isOfDeleted = id === undefined && statusOf(saving.error) === 404
   return (
     <main className="page editor">
       <LeaveQuestion
@@ -73,7 +75,9 @@ export function Editor({ id, state, window, onSaved, children }: EditorProps) {
         </div>
         <aside className="editor-side" aria-label="What the rules select">
           <SaveBar {...{ state }} save={saving.save} isNew={id === undefined} isPending={saving.isPending} />
-          {saving.error !== null && !saving.isConflict && faults.size === 0 && <Fault error={saving.error} />}
+          {saving.error !== null && !saving.isConflict && !isOfDeleted && faults.size === 0 && (
+            <Fault error={saving.error} />
+          )}
           <section className="card side-card">
             <h2>Selected</h2>
             <Totals

@@ -1,5 +1,5 @@
 import { queryOptions, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { api, dataOf, versionOf } from '../../../app/api.ts'
+import { api, dataOf, deletionOf, versionOf } from '../../../app/api.ts'
 import type { MessagesSearch } from '../../../app/search.ts'
 import { allItems, pageOf } from '../../../parts/all-items.ts'
 import { useSingleMutation } from '../../../parts/single-mutation.ts'
@@ -65,7 +65,7 @@ export function useViewChanges() {
     onSuccess,
   })
   const remove = useMutation({
-    mutationFn: (view: SavedView) => dataOf(api.DELETE('/api/v1/saved-views/{id}', { params: versionOf(view) })),
+    mutationFn: (view: SavedView) => deletionOf(api.DELETE('/api/v1/saved-views/{id}', { params: versionOf(view) })),
     onSuccess: () => onSuccess(undefined),
   })
   return { create, update, remove }

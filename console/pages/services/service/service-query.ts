@@ -1,6 +1,6 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { components } from '../../../../openapi/types.ts'
-import { api, dataOf } from '../../../app/api.ts'
+import { api, dataOf, deletionOf } from '../../../app/api.ts'
 import { stepSecondsOf } from '../../../parts/chart/units.ts'
 import { atOnce, limited } from '../../../parts/limited.ts'
 import { useSingleMutation } from '../../../parts/single-mutation.ts'
@@ -104,7 +104,7 @@ export function useRuleChanges(name: string) {
   })
   const remove = useMutation({
     mutationFn: (id: string) =>
-      dataOf(api.DELETE('/api/v1/services/{name}/facet-mappings/{id}', { params: { path: { name, id } } })),
+      deletionOf(api.DELETE('/api/v1/services/{name}/facet-mappings/{id}', { params: { path: { name, id } } })),
     onSuccess,
   })
   return { add, remove }

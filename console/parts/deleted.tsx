@@ -1,0 +1,26 @@
+import type { QueryClient } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { statusOf } from '../app/api.ts'
+
+interface DeletedProps {
+  readonly noun: string
+  /** What can be done with what was typed. */
+  readonly children: ReactNode
+}
+
+/** Says that another person deleted a record while its page was open. */
+export function Deleted({ noun, children }: DeletedProps) {
+  return (
+    <div className="notice fault" role="alert">
+      <div>
+        <strong>The {noun} was deleted by another person meanwhile.</strong>
+        <p>{children}</p>
+      </div>
+    </div>
+  )
+}
+
+/** Reads a record again whose change found no record, so that its page says whether it was deleted. */
+export function readIfGone(client: QueryClient, error: Error, key: readonly unknown[]): void {
+  if (statusOf(error) === 404) void client.invalidateQueries({ queryKey: key })
+}
