@@ -4,6 +4,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { statusOf } from './app/api.ts'
 import { PreferencesProvider } from './app/preferences.tsx'
+import { askUnanswered, noteFailure } from './app/recovery.ts'
 import { router } from './app/router.tsx'
 import { callerKey, isSignedOut } from './app/session.tsx'
 import './style/tokens.css'
@@ -21,7 +22,13 @@ function onError(error: Error, query?: { readonly queryKey: readonly unknown[] }
 }
 
 const client = new QueryClient({
-  queryCache: new QueryCache({ onError }),
+  queryCache: new QueryCache({
+    onError(error, query) {
+      noteFailure(error, query)
+      onError(error, query)
+    },
+    onSuccess: (_answer, query) => askUnanswered(client, query),
+  }),
   mutationCache: new MutationCache({ onError: (error) => onError(error) }),
   defaultOptions: {
     // What a browser says about its network is not whether this server answers, which may run on the same machine.

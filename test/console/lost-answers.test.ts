@@ -84,6 +84,18 @@ describeInChromium('lost answers', () => {
     await page.locator('.react-flow__node').first().waitFor()
   })
 
+  it('20: one retry is enough for all parts of a page once the server answers again', async () => {
+    let isAway = true
+    const answer = (route: Route) => (isAway ? route.abort('connectionrefused') : route.continue())
+    const beforeLoad = (page: Page) => page.route('**/api/v1/services/checkout/widgets/*/data*', answer)
+    const { page } = await open({ path: '/services/checkout', beforeLoad })
+    const faults = page.getByRole('alert').getByText('No answer')
+    await expect.poll(() => faults.count(), { timeout: 30_000 }).toBeGreaterThan(1)
+    isAway = false
+    await retry(page).click()
+    await expect.poll(() => faults.count(), { timeout: 30_000 }).toBe(0)
+  })
+
   it('20: without a network questions and saves fail, and nothing is saved later', async () => {
     const { page, context } = await open({ path: `/channels/${made.channel}` })
     await name(page).fill('Saved offline')
