@@ -5,16 +5,24 @@ interface SegmentsProps<Value extends string> {
   readonly value: Value
   readonly options: readonly (readonly [value: Value, words: string])[]
   readonly onChange: (value: Value) => void
+  readonly isDisabled?: boolean
 }
 
 /** One of two to four values that are all visible. */
-export function Segments<Value extends string>({ label, value, options, onChange }: SegmentsProps<Value>) {
+export function Segments<Value extends string>({
+  label,
+  value,
+  options,
+  onChange,
+  isDisabled = false,
+}: SegmentsProps<Value>) {
   return (
     <ToggleButtonGroup
       className="segments"
       aria-label={label}
       selectionMode="single"
       disallowEmptySelection
+      isDisabled={isDisabled}
       selectedKeys={[value]}
       onSelectionChange={([key]) => key !== undefined && onChange(String(key) as Value)}
     >

@@ -68,6 +68,35 @@ describeInChromium('the settings', () => {
     expect(await namesOfViews()).toEqual(['Kept', 'New'])
   })
 
+  it('20: an import that got no answer is planned again, and nothing else is chosen while one runs', async () => {
+    const config = await ask<Config>('GET', '/config/export')
+    const views = [...config.saved_views, { name: 'Imported late' }]
+    const { page, picture } = await open({ path: '/settings?tab=transfer' })
+    const answer = { isLost: true, apply: () => {} }
+    const mayApply = new Promise<void>((resolve) => {
+      answer.apply = resolve
+    })
+    await page.route('**/api/v1/config/import*', async (route) => {
+      if (answer.isLost) return route.abort('connectionrefused')
+      if (route.request().url().includes('dry_run=false')) await mayApply
+      return route.continue()
+    })
+    const buffer = Buffer.from(JSON.stringify({ ...config, saved_views: views }))
+    await page.locator('input[type=file]').setInputFiles({ name: 'late.json', mimeType: 'application/json', buffer })
+    await page.getByRole('alert').getByText('No answer').waitFor()
+    answer.isLost = false
+    await page.getByRole('button', { name: 'Retry', exact: true }).click()
+    await page.getByRole('button', { name: 'Import', exact: true }).click()
+    const other = page.getByRole('radio', { name: 'Delete other records' })
+    await expect.poll(() => other.isDisabled()).toBe(true)
+    expect(await page.getByRole('button', { name: 'Choose another file' }).isDisabled()).toBe(true)
+    await picture('settings-importing')
+    answer.apply()
+    await page.getByRole('heading', { name: 'Imported', exact: true }).waitFor()
+    expect(await other.isDisabled()).toBe(false)
+    expect(await namesOfViews()).toContain('Imported late')
+  })
+
   const namesOfViews = async () => (await ask<Views>('GET', '/saved-views')).items.map(({ name }) => name).toSorted()
 
   it('the audit log is filtered by kind, action and record, and says what an update changed', async () => {

@@ -62,10 +62,11 @@ interface ImportStateProps {
   readonly unreadable: string | undefined
   readonly isPending: boolean
   readonly error: Error | null
+  readonly retry: (() => void) | undefined
 }
 
 /** What is there to say before a plan is known, or in its place. */
-function ImportState({ unreadable, isPending, error }: ImportStateProps) {
+function ImportState({ unreadable, isPending, error, retry }: ImportStateProps) {
   return (
     <>
       {unreadable !== undefined && (
@@ -74,7 +75,7 @@ function ImportState({ unreadable, isPending, error }: ImportStateProps) {
         </p>
       )}
       {isPending && <Waiting className="plan-waiting" words="Looking what would change" />}
-      {error !== null && <Fault error={error} />}
+      {error !== null && <Fault error={error} {...(retry && { retry })} />}
     </>
   )
 }
@@ -127,7 +128,9 @@ function Import() {
     <>
       <div className="settings-form">
         <FileTrigger acceptedFileTypes={['application/json', '.json']} onSelect={(list) => void choose(list?.[0])}>
-          <Button className="button">{file === undefined ? 'Choose a file' : 'Choose another file'}</Button>
+          <Button className="button" isDisabled={apply.isPending}>
+            {file === undefined ? 'Choose a file' : 'Choose another file'}
+          </Button>
         </FileTrigger>
         {file !== undefined && (
           <>
@@ -136,6 +139,7 @@ function Import() {
               label="Records that are not in the file"
               value={mode}
               options={modes}
+              isDisabled={apply.isPending}
               onChange={(next) => see(file.config, next)}
             />
           </>
@@ -145,7 +149,13 @@ function Import() {
         Records are matched by name. An import is applied completely or not at all, and nothing changes before you have
         seen what would.
       </p>
-      <ImportState unreadable={unreadable} isPending={plan.isPending} error={plan.error ?? apply.error} />
+      <ImportState
+        unreadable={unreadable}
+        isPending={plan.isPending}
+        error={plan.error ?? apply.error}
+        // An import without an answer may have been applied, which a new plan shows.
+        retry={file && (() => see(file.config, mode))}
+      />
       {apply.data !== undefined && <ImportPlan result={apply.data} isDone />}
       {apply.data === undefined && plan.data !== undefined && file !== undefined && (
         <ImportPlan
