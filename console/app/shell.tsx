@@ -8,6 +8,7 @@ import { ThemeIcon } from '../parts/icons.tsx'
 import { WaitingList } from '../parts/list-states.tsx'
 import { useSingleMutation } from '../parts/single-mutation.ts'
 import { isZoneChosen, zoneName } from '../parts/time.ts'
+import { working } from '../parts/working.ts'
 import { signOut } from './api.ts'
 import { CommandPalette } from './command-palette.tsx'
 import { useKeptFocus } from './kept-focus.ts'
@@ -52,7 +53,7 @@ export function Shell() {
         <Button className="button bare" onPress={() => setDialog('keys')}>
           Keys <kbd>?</kbd>
         </Button>
-        <Button className="button bare" isPending={leave.isPending} onPress={() => leave.mutate()}>
+        <Button className="button bare" onPress={() => leave.mutate()} {...working(leave.isPending)}>
           Sign out
         </Button>
       </Navigation>

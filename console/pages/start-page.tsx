@@ -11,6 +11,7 @@ import { Fault } from '../parts/fault.tsx'
 import { GrantedOnly } from '../parts/first-span.tsx'
 import { SecretQuestion } from '../parts/leave-question.tsx'
 import { useSingleMutation } from '../parts/single-mutation.ts'
+import { working } from '../parts/working.ts'
 
 const javaAgent =
   'https://github.com/open-telemetry/opentelemetry-java-instrumentation/releases/latest/download/' +
@@ -113,7 +114,7 @@ function KeySection({ isMade, isPending, error, onMake }: KeySectionProps) {
       {!isMade && isAdmin && (
         <p>
           A key that can only send telemetry. It is shown once.{' '}
-          <Button className="button primary" isPending={isPending} onPress={onMake}>
+          <Button className="button primary" onPress={onMake} {...working(isPending)}>
             Make a key
           </Button>
         </p>

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { Button } from 'react-aria-components'
+import { working } from './working.ts'
 
 interface DeleteButtonProps {
   /** What is deleted, for screen readers: `the rule 3`. */
@@ -20,12 +21,12 @@ export function DeleteButton({ noun, question, isPending, onDelete }: DeleteButt
       <Button
         className="button bare"
         aria-label={`Delete ${noun}`}
-        isPending={isPending}
         autoFocus={hasAsked}
         onPress={() => {
           setAsking(true)
           setAsked(true)
         }}
+        {...working(isPending)}
       >
         Delete
       </Button>
@@ -36,12 +37,12 @@ export function DeleteButton({ noun, question, isPending, onDelete }: DeleteButt
       {question}
       <Button
         className="button danger"
-        isPending={isPending}
         autoFocus
         onPress={() => {
           setAsking(false)
           onDelete()
         }}
+        {...working(isPending)}
       >
         Delete {noun}
       </Button>

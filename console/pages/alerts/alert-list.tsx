@@ -7,6 +7,7 @@ import { Fault } from '../../parts/fault.tsx'
 import { DoneIcon, ErrorIcon } from '../../parts/icons.tsx'
 import { WaitingList } from '../../parts/list-states.tsx'
 import { formatTime } from '../../parts/time.ts'
+import { working } from '../../parts/working.ts'
 import { useChannels } from '../channels/channel-query.ts'
 import { DeliveryList } from '../channels/deliveries.tsx'
 import { type Alert, useAlert, useAlertDeliveries, useAlertRule, type useAlerts } from './alert-query.ts'
@@ -34,7 +35,7 @@ export function AlertList({ alerts }: AlertListProps) {
         </ol>
       )}
       {alerts.hasNextPage && (
-        <Button className="button" isPending={alerts.isFetchingNextPage} onPress={() => void alerts.fetchNextPage()}>
+        <Button className="button" onPress={() => void alerts.fetchNextPage()} {...working(alerts.isFetchingNextPage)}>
           Show more
         </Button>
       )}

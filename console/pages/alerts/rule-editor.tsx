@@ -8,6 +8,7 @@ import { Deleted } from '../../parts/deleted.tsx'
 import { Fault } from '../../parts/fault.tsx'
 import { useSettled } from '../../parts/settled.ts'
 import { windowAt } from '../../parts/time.ts'
+import { working } from '../../parts/working.ts'
 import { useMetrics } from '../metrics/metrics-query.ts'
 import { type AlertRule, readAlertRule, useAlertRuleChanges, usePreview } from './alert-query.ts'
 import type { AlertRuleSearch } from './alerts-search.ts'
@@ -102,7 +103,7 @@ function Actions({ isGone, base, stored, draft, setDraft, isEdited, saving }: Ac
         type="submit"
         className="button primary"
         isDisabled={faultsOf(draft).size > 0 || (base !== undefined && !isEdited && !isGone)}
-        isPending={saving.isPending}
+        {...working(saving.isPending)}
       >
         {isGone ? 'Create it again' : base === undefined ? 'Create rule' : 'Save changes'}
       </Button>

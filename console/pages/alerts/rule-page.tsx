@@ -6,6 +6,7 @@ import { TopBar } from '../../app/top-bar.tsx'
 import { DeleteButton } from '../../parts/delete-button.tsx'
 import { Fault } from '../../parts/fault.tsx'
 import { WaitingList } from '../../parts/list-states.tsx'
+import { working } from '../../parts/working.ts'
 import { AlertList } from './alert-list.tsx'
 import { type AlertRule, useAlertRule, useAlertRuleChanges, useAlerts } from './alert-query.ts'
 import { RuleEditor } from './rule-editor.tsx'
@@ -85,8 +86,8 @@ function OpenRule({ rule, isGone }: OpenRuleProps) {
           <>
             <Button
               className="button"
-              isPending={update.isPending}
               onPress={() => update.mutate({ rule, body: { enabled: !rule.enabled } })}
+              {...working(update.isPending)}
             >
               {rule.enabled ? 'Disable' : 'Enable'}
             </Button>

@@ -7,6 +7,7 @@ import { Fault } from '../../parts/fault.tsx'
 import { Restored, useKeptEdits } from '../../parts/kept-edits.tsx'
 import { LeaveQuestion } from '../../parts/leave-question.tsx'
 import { isAtFields } from '../../parts/problem-at.ts'
+import { working } from '../../parts/working.ts'
 import {
   type ChannelDraft,
   draftOf,
@@ -62,7 +63,7 @@ export function ChannelEditor(props: ChannelEditorProps) {
           type="submit"
           className="button primary"
           isDisabled={!isEdited || props.isGone}
-          isPending={update.isPending}
+          {...working(update.isPending)}
         >
           {update.isPending ? 'Saving…' : 'Save changes'}
         </Button>

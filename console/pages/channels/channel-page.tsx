@@ -9,6 +9,7 @@ import { Deleted } from '../../parts/deleted.tsx'
 import { Fault } from '../../parts/fault.tsx'
 import { WaitingList } from '../../parts/list-states.tsx'
 import { Segments } from '../../parts/segments.tsx'
+import { working } from '../../parts/working.ts'
 import { ChannelEditor } from './channel-editor.tsx'
 import { type Channel, useChannel, useChannelChanges } from './channel-query.ts'
 import { ChannelState, explainDisabled } from './channel-state.tsx'
@@ -65,8 +66,8 @@ function OpenChannel({ channel, isGone }: OpenChannelProps) {
           <>
             <Button
               className="button"
-              isPending={changes.update.isPending}
               onPress={() => changes.update.mutate({ channel, body: { enabled: !channel.enabled } })}
+              {...working(changes.update.isPending)}
             >
               {channel.enabled ? 'Disable' : 'Enable'}
             </Button>

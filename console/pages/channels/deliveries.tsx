@@ -7,6 +7,7 @@ import { Fault } from '../../parts/fault.tsx'
 import { DoneIcon, ErrorIcon } from '../../parts/icons.tsx'
 import { WaitingList } from '../../parts/list-states.tsx'
 import { formatTime } from '../../parts/time.ts'
+import { working } from '../../parts/working.ts'
 import { type Channel, type Delivery, useDeliveries, useRetry } from './channel-query.ts'
 
 /** The deliveries of a channel with their attempts, newest first. */
@@ -27,8 +28,8 @@ export function Deliveries({ channel }: { readonly channel: Channel }) {
       {deliveries.hasNextPage && (
         <Button
           className="button"
-          isPending={deliveries.isFetchingNextPage}
           onPress={() => void deliveries.fetchNextPage()}
+          {...working(deliveries.isFetchingNextPage)}
         >
           Show more
         </Button>
@@ -152,7 +153,7 @@ function Retry({ delivery, isEnabled }: Pick<DeliveryItemProps, 'delivery' | 'is
   if (!isEnabled) return <span className="soft">Enable the channel to retry.</span>
   return (
     <>
-      <Button className="button" isPending={retry.isPending} onPress={() => retry.mutate()}>
+      <Button className="button" onPress={() => retry.mutate()} {...working(retry.isPending)}>
         Retry now
       </Button>
       {retry.error !== null && <Fault error={retry.error} />}

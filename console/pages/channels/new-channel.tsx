@@ -8,6 +8,7 @@ import { Fault } from '../../parts/fault.tsx'
 import { Restored, useKeptEdits } from '../../parts/kept-edits.tsx'
 import { isSamePage, LeaveQuestion, SecretQuestion } from '../../parts/leave-question.tsx'
 import { isAtFields } from '../../parts/problem-at.ts'
+import { working } from '../../parts/working.ts'
 import { createOf, emptyDraft, isEdited, keptOf } from './channel-draft.ts'
 import { ChannelForm, fieldPointers } from './channel-form.tsx'
 import { type ChannelCreated, useChannelChanges } from './channel-query.ts'
@@ -53,7 +54,7 @@ function NewChannelForm() {
       <ChannelForm draft={draft} saved={undefined} error={create.error} onChange={setDraft} />
       {create.error !== null && !isAtFields(create.error, fieldPointers) && <Fault error={create.error} />}
       <div className="form-actions">
-        <Button type="submit" className="button primary" isPending={create.isPending}>
+        <Button type="submit" className="button primary" {...working(create.isPending)}>
           {create.isPending ? 'Saving…' : 'Create channel'}
         </Button>
         <Link to="/channels">Cancel</Link>

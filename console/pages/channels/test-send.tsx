@@ -1,5 +1,6 @@
 import { Button } from 'react-aria-components'
 import { Fault } from '../../parts/fault.tsx'
+import { working } from '../../parts/working.ts'
 import { type Channel, useTestSend } from './channel-query.ts'
 import { Attempts, DeliveryState } from './deliveries.tsx'
 
@@ -16,7 +17,7 @@ export function TestSend({ channel, isEdited }: TestSendProps) {
   return (
     <section className="card test-send" aria-label="Test">
       <div className="field-line">
-        <Button className="button" isPending={test.isPending} onPress={() => test.mutate()}>
+        <Button className="button" onPress={() => test.mutate()} {...working(test.isPending)}>
           {test.isPending ? 'Sending…' : 'Send a test'}
         </Button>
         <span className="soft">

@@ -4,6 +4,7 @@ import { statusOf } from '../../app/api.ts'
 import { ModalDialog } from '../../parts/dialog.tsx'
 import { Fault } from '../../parts/fault.tsx'
 import { Waiting } from '../../parts/list-states.tsx'
+import { working } from '../../parts/working.ts'
 import type { Integration } from './editor/draft.ts'
 import { useIntegration, useIntegrationChanges, useReferences } from './integration-query.ts'
 
@@ -43,7 +44,6 @@ export function DeleteDialog({ integration, onClose, onDeleted }: DeleteDialogPr
         <Button
           className="button danger"
           isDisabled={isConflict}
-          isPending={remove.isPending}
           onPress={() => {
             const onSuccess = () => {
               onClose()
@@ -51,6 +51,7 @@ export function DeleteDialog({ integration, onClose, onDeleted }: DeleteDialogPr
             }
             remove.mutate(integration, { onSuccess })
           }}
+          {...working(remove.isPending)}
         >
           Delete the integration
         </Button>

@@ -8,6 +8,7 @@ import { saveFile } from '../../parts/download.ts'
 import { Fault } from '../../parts/fault.tsx'
 import { DownIcon } from '../../parts/icons.tsx'
 import type { WindowSearch } from '../../parts/time.ts'
+import { working } from '../../parts/working.ts'
 import { newRuleOn } from '../alerts/alerts-search.ts'
 import { DeleteDialog } from './delete-dialog.tsx'
 import type { Integration } from './editor/draft.ts'
@@ -136,7 +137,12 @@ function CloneDialog({ integration, onClose, onCloned }: CloneDialogProps) {
           <Button className="button" onPress={onClose}>
             Cancel
           </Button>
-          <Button type="submit" className="button primary" isDisabled={name.trim() === ''} isPending={clone.isPending}>
+          <Button
+            type="submit"
+            className="button primary"
+            isDisabled={name.trim() === ''}
+            {...working(clone.isPending)}
+          >
             Clone
           </Button>
         </div>

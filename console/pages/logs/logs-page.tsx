@@ -16,6 +16,7 @@ import { Running } from '../../parts/running.tsx'
 import { useSettled } from '../../parts/settled.ts'
 import { withoutWindow, zoneName } from '../../parts/time.ts'
 import { useWindowEnd } from '../../parts/window-end.ts'
+import { working } from '../../parts/working.ts'
 import { EmptyLogs } from './empty-logs.tsx'
 import { LogConditions } from './log-conditions.tsx'
 import { LogList } from './log-list.tsx'
@@ -147,7 +148,7 @@ function Answer({ search, at, pages, onChange, onFilter }: AnswerProps) {
     <>
       <LogList records={records} isStale={pages.isPlaceholderData} onFilter={onFilter} />
       {pages.hasNextPage && (
-        <Button className="button" isPending={pages.isFetchingNextPage} onPress={() => void pages.fetchNextPage()}>
+        <Button className="button" onPress={() => void pages.fetchNextPage()} {...working(pages.isFetchingNextPage)}>
           {pages.isFetchingNextPage ? 'Loading…' : 'Show more'}
         </Button>
       )}

@@ -13,6 +13,7 @@ import { beginningOf, LongText } from '../../parts/long-text.tsx'
 import { serviceColour } from '../../parts/service-colour.ts'
 import { formatTime } from '../../parts/time.ts'
 import { textOf } from '../../parts/value-text.ts'
+import { working } from '../../parts/working.ts'
 import { PlainAttributeTable } from './attribute-table.tsx'
 
 type LogRecord = components['schemas']['LogRecord']
@@ -73,7 +74,7 @@ export function MessageLogs({ traceId, nameOf, onStep }: MessageLogsProps) {
       ))}
       {isWithoutMore && <Fault error={logs.error} retry={() => void logs.fetchNextPage()} />}
       {logs.hasNextPage && !isWithoutMore && (
-        <Button className="button" isPending={logs.isFetchingNextPage} onPress={() => void logs.fetchNextPage()}>
+        <Button className="button" onPress={() => void logs.fetchNextPage()} {...working(logs.isFetchingNextPage)}>
           {logs.isFetchingNextPage ? 'Loading…' : 'More logs'}
         </Button>
       )}
@@ -102,7 +103,7 @@ export function StepLogs({ traceId, spanId }: { readonly traceId: string; readon
         <LogLine key={record.id} record={record} />
       ))}
       {hasNextPage && (
-        <Button className="button" isPending={isFetchingNextPage} onPress={() => void fetchNextPage()}>
+        <Button className="button" onPress={() => void fetchNextPage()} {...working(isFetchingNextPage)}>
           Look for more
         </Button>
       )}

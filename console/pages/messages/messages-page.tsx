@@ -29,6 +29,7 @@ import './over-time.css'
 import './answer.css'
 import './comparison.css'
 import './conditions.css'
+import { working } from '../../parts/working.ts'
 
 /** Finds messages. Everything that changes the answer is in the address. */
 export function MessagesPage() {
@@ -125,7 +126,7 @@ function Answer({ search, settled, filter, pages, at, change }: AnswerProps) {
       <MessageList messages={messages} search={search} isStale={pages.isPlaceholderData} />
       {isWithoutMore && <Fault error={pages.error} retry={() => void pages.fetchNextPage()} />}
       {pages.hasNextPage && !isWithoutMore && (
-        <Button className="button" isPending={pages.isFetchingNextPage} onPress={() => void pages.fetchNextPage()}>
+        <Button className="button" onPress={() => void pages.fetchNextPage()} {...working(pages.isFetchingNextPage)}>
           {pages.isFetchingNextPage ? 'Loading…' : 'Show more'}
         </Button>
       )}

@@ -17,6 +17,7 @@ import {
   type WindowSearch,
   withoutWindow,
 } from '../../parts/time.ts'
+import { working } from '../../parts/working.ts'
 import { newRuleOnMessages } from '../alerts/alerts-search.ts'
 import type { MessageFilter } from './message-query.ts'
 
@@ -138,7 +139,7 @@ function SentenceForm({ text, onText, onRead, onCancel }: SentenceFormProps) {
       </TextField>
       {error !== null && <SentenceFault text={text} error={error} />}
       <span className="sentence-actions">
-        <Button className="button primary" isPending={isPending} onPress={read}>
+        <Button className="button primary" onPress={read} {...working(isPending)}>
           Search
         </Button>
         <Button className="button" onPress={onCancel}>

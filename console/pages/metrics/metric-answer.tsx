@@ -9,6 +9,7 @@ import { Fault } from '../../parts/fault.tsx'
 import { WaitingList } from '../../parts/list-states.tsx'
 import { formatTime, type TimeWindow, type WindowSearch, zoneName } from '../../parts/time.ts'
 import { textOf } from '../../parts/value-text.ts'
+import { working } from '../../parts/working.ts'
 import { type MetricData, type MetricPoint, type SeriesFilter, usePoints } from './metrics-query.ts'
 import { type Aggregation, aggregationWords, type MetricKind } from './metrics-search.ts'
 
@@ -129,7 +130,7 @@ export function MetricPoints({ filter }: { readonly filter: SeriesFilter }) {
         </table>
       </div>
       {pages.hasNextPage && (
-        <Button className="button" isPending={pages.isFetchingNextPage} onPress={() => void pages.fetchNextPage()}>
+        <Button className="button" onPress={() => void pages.fetchNextPage()} {...working(pages.isFetchingNextPage)}>
           {pages.isFetchingNextPage ? 'Loading…' : 'Show more'}
         </Button>
       )}

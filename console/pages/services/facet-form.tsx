@@ -5,6 +5,7 @@ import { Conflict } from '../../parts/conflict.tsx'
 import { Fault } from '../../parts/fault.tsx'
 import { isSamePart, LeaveQuestion } from '../../parts/leave-question.tsx'
 import { isAtFields, problemAt } from '../../parts/problem-at.ts'
+import { working } from '../../parts/working.ts'
 import { type Facet, useFacetChanges, useFacets } from './facet-query.ts'
 
 interface FacetFormProps {
@@ -111,7 +112,7 @@ interface FormActionsProps {
 function FormActions({ facet, isPending, onCancel }: FormActionsProps) {
   return (
     <div className="record-actions">
-      <Button type="submit" className="button primary" isPending={isPending}>
+      <Button type="submit" className="button primary" {...working(isPending)}>
         {facet === undefined ? 'Create facet' : 'Save facet'}
       </Button>
       <Button className="button" onPress={onCancel}>

@@ -7,6 +7,7 @@ import { usePreferences } from '../../app/preferences.tsx'
 import { Fault } from '../../parts/fault.tsx'
 import { WaitingList } from '../../parts/list-states.tsx'
 import { formatTime } from '../../parts/time.ts'
+import { working } from '../../parts/working.ts'
 import { NewKey } from './new-key.tsx'
 
 type ApiKey = components['schemas']['ApiKey']
@@ -42,7 +43,7 @@ export function ApiKeys() {
       )}
       {keys.length > 0 && <KeyTable keys={keys} onRevoke={(id) => revoke.mutate(id)} />}
       {pages.hasNextPage && (
-        <Button className="button" isPending={pages.isFetchingNextPage} onPress={() => void pages.fetchNextPage()}>
+        <Button className="button" onPress={() => void pages.fetchNextPage()} {...working(pages.isFetchingNextPage)}>
           Show more
         </Button>
       )}

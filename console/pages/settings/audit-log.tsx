@@ -8,6 +8,7 @@ import { Fault } from '../../parts/fault.tsx'
 import { RemoveIcon } from '../../parts/icons.tsx'
 import { WaitingList } from '../../parts/list-states.tsx'
 import { windowAt, zoneName } from '../../parts/time.ts'
+import { working } from '../../parts/working.ts'
 import { AuditEntryLine } from './audit-entry.tsx'
 import { type AuditAction, type AuditedKind, actionWords, kindWords, type SettingsSearch } from './settings-search.ts'
 
@@ -71,7 +72,7 @@ export function AuditLog({ search, onChange }: AuditLogProps) {
         </ol>
       )}
       {pages.hasNextPage && (
-        <Button className="button" isPending={pages.isFetchingNextPage} onPress={() => void pages.fetchNextPage()}>
+        <Button className="button" onPress={() => void pages.fetchNextPage()} {...working(pages.isFetchingNextPage)}>
           Show more
         </Button>
       )}

@@ -1,6 +1,7 @@
 import { Button } from 'react-aria-components'
 import type { components } from '../../../openapi/types.ts'
 import { counted } from '../../parts/counted.ts'
+import { working } from '../../parts/working.ts'
 
 type Result = components['schemas']['ConfigImportResult']
 
@@ -70,7 +71,7 @@ export function ImportPlan({ result, isDone = false, isPending = false, onApply 
         </p>
       ))}
       {onApply !== undefined && !isNothing && (
-        <Button className={`button ${deleted > 0 ? 'danger' : 'primary'}`} isPending={isPending} onPress={onApply}>
+        <Button className={`button ${deleted > 0 ? 'danger' : 'primary'}`} onPress={onApply} {...working(isPending)}>
           {deleted > 0 ? `Import, and delete ${counted(deleted, 'record')}` : 'Import'}
         </Button>
       )}

@@ -7,6 +7,7 @@ import { CopyButton } from '../../parts/copy-button.tsx'
 import { Fault } from '../../parts/fault.tsx'
 import { SecretQuestion } from '../../parts/leave-question.tsx'
 import { useSingleMutation } from '../../parts/single-mutation.ts'
+import { working } from '../../parts/working.ts'
 import { type Role, roleOptions, roleWords } from './roles.ts'
 
 type ApiKeyCreated = components['schemas']['ApiKeyCreated']
@@ -67,7 +68,7 @@ export function NewKey({ onMade }: { readonly onMade: () => void }) {
           options={Object.entries(lifetimes).map(([id, [words]]): [Lifetime, string] => [id as Lifetime, words])}
           onChange={setLifetime}
         />
-        <Button type="submit" className="button primary" isDisabled={name.trim() === ''} isPending={make.isPending}>
+        <Button type="submit" className="button primary" isDisabled={name.trim() === ''} {...working(make.isPending)}>
           Make a key
         </Button>
       </form>

@@ -8,6 +8,7 @@ import { Fault } from '../../parts/fault.tsx'
 import { Waiting } from '../../parts/list-states.tsx'
 import { Segments } from '../../parts/segments.tsx'
 import { useSingleMutation } from '../../parts/single-mutation.ts'
+import { working } from '../../parts/working.ts'
 import { ImportPlan } from './import-plan.tsx'
 
 type Config = components['schemas']['ConfigImport']
@@ -48,7 +49,7 @@ function Export({ isMasked }: { readonly isMasked: boolean }) {
         {isMasked && ' The addresses and templates of channels are masked for your role, so it cannot be imported.'}
       </p>
       <p>
-        <Button className="button" isPending={save.isPending} onPress={() => save.mutate()}>
+        <Button className="button" onPress={() => save.mutate()} {...working(save.isPending)}>
           Export the configuration
         </Button>
       </p>

@@ -6,6 +6,7 @@ import { Restored } from '../../../parts/kept-edits.tsx'
 import { isSamePage, LeaveQuestion } from '../../../parts/leave-question.tsx'
 import { useSettled } from '../../../parts/settled.ts'
 import type { TimeWindow } from '../../../parts/time.ts'
+import { working } from '../../../parts/working.ts'
 import { useDifference, useIntegrationChanges, usePreview } from '../integration-query.ts'
 import { Changes } from './changes.tsx'
 import {
@@ -182,8 +183,8 @@ function SaveBar({ state, save, isNew, isPending }: SaveBarProps) {
       <Button
         className="button primary"
         isDisabled={!isEdited}
-        isPending={isPending}
         onPress={() => save(base.version)}
+        {...working(isPending)}
       >
         {isNew ? 'Create integration' : 'Save changes'}
       </Button>

@@ -7,6 +7,7 @@ import { RemoveIcon } from '../../../parts/icons.tsx'
 import { LeaveQuestion } from '../../../parts/leave-question.tsx'
 import { Waiting } from '../../../parts/list-states.tsx'
 import { useSingleMutation } from '../../../parts/single-mutation.ts'
+import { working } from '../../../parts/working.ts'
 import { AddSubject } from './add-subject.tsx'
 import { GrantsConflict } from './grants-conflict.tsx'
 import { grantsKey, useGrants } from './grants-query.ts'
@@ -50,8 +51,8 @@ export function GrantsForm({ id, name }: GrantsFormProps) {
         <Button
           className="button primary"
           isDisabled={!isEdited}
-          isPending={replace.isPending}
           onPress={() => save(version)}
+          {...working(replace.isPending)}
         >
           Save access
         </Button>

@@ -4,6 +4,7 @@ import type { MessagesSearch } from '../../../app/search.ts'
 import { Fault } from '../../../parts/fault.tsx'
 import { DownIcon } from '../../../parts/icons.tsx'
 import { Waiting } from '../../../parts/list-states.tsx'
+import { working } from '../../../parts/working.ts'
 import { useViews } from './view-query.ts'
 import { type SavedView, searchOfView } from './view-search.ts'
 
@@ -68,7 +69,7 @@ function ViewList({ onOpen }: { readonly onOpen: (view: SavedView) => void }) {
       {shown.length === 0 && <p className="soft">No view has this name.</p>}
       {fault}
       {views.hasNextPage && !views.isFetchNextPageError && (
-        <Button className="button" isPending={views.isFetchingNextPage} onPress={() => void views.fetchNextPage()}>
+        <Button className="button" onPress={() => void views.fetchNextPage()} {...working(views.isFetchingNextPage)}>
           More views
         </Button>
       )}

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { Button, Input, Label, TextField } from 'react-aria-components'
+import { working } from '../../../parts/working.ts'
 
 interface NameFormProps {
   readonly name: string
@@ -24,7 +25,7 @@ export function NameForm({ name, isPending, onName, onCancel }: NameFormProps) {
         <Label>Name of the view</Label>
         <Input className="field" maxLength={200} />
       </TextField>
-      <Button type="submit" className="button primary" isDisabled={text.trim() === ''} isPending={isPending}>
+      <Button type="submit" className="button primary" isDisabled={text.trim() === ''} {...working(isPending)}>
         Save
       </Button>
       <Button className="button" onPress={onCancel}>

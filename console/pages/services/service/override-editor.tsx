@@ -9,6 +9,7 @@ import { isSamePart, LeaveQuestion } from '../../../parts/leave-question.tsx'
 import { WaitingList } from '../../../parts/list-states.tsx'
 import { Segments } from '../../../parts/segments.tsx'
 import type { TimeWindow } from '../../../parts/time.ts'
+import { working } from '../../../parts/working.ts'
 import { useFacets } from '../facet-query.ts'
 import { type Choices, choicesOf, describeChoices, listsOf, type Override, statesWith } from './override-choices.ts'
 import { type Overrides, useOverrideChange, useOverrides } from './service-query.ts'
@@ -146,7 +147,7 @@ interface UnsavedProps {
 function Unsaved({ words, isPending, onSave, onDiscard }: UnsavedProps) {
   return (
     <div className="record-actions" role="status">
-      <Button className="button primary" isPending={isPending} onPress={onSave}>
+      <Button className="button primary" onPress={onSave} {...working(isPending)}>
         Save overrides
       </Button>
       <Button className="button" onPress={onDiscard}>

@@ -10,6 +10,7 @@ import { isSamePart, LeaveQuestion } from '../../../parts/leave-question.tsx'
 import { isAtFields, problemAt } from '../../../parts/problem-at.ts'
 import { SuggestedText, type Suggestion } from '../../../parts/suggestions.tsx'
 import type { TimeWindow } from '../../../parts/time.ts'
+import { working } from '../../../parts/working.ts'
 import type { NewRule, Rule, useRuleChanges } from './service-query.ts'
 
 type Operator = Rule['match_operator']
@@ -98,7 +99,7 @@ export function RuleForm({ add, window, onDone }: RuleFormProps) {
         options={roles}
         onChange={(set_io_role) => change({ set_io_role })}
       />
-      <Button type="submit" className="button primary" isPending={add.isPending}>
+      <Button type="submit" className="button primary" {...working(add.isPending)}>
         Add rule
       </Button>
       <Button className="button" onPress={onDone}>
