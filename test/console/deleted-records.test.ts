@@ -18,24 +18,27 @@ describeInChromium('records that another person deleted', () => {
       'Create integration',
       'dark',
     ],
-  ] as const)('17, 20: a deleted %s says so when it is saved, and is created again from the edits', async (...told) => {
-    const [noun, path, address, body, again, theme] = told
-    const { id } = await ask<{ id: string }>('POST', path, body)
-    const { page, expectAccessible, picture } = await open({ path: `${address}/${id}`, theme })
-    const name = page.getByRole('textbox', { name: 'Name', exact: true })
-    await name.fill('Edited')
-    await ask('DELETE', `${path}/${id}`)
-    await page.getByRole('button', { name: 'Save changes' }).click()
-    await page.getByText(`The ${noun} was deleted by another person meanwhile.`).waitFor()
-    expect(await name.inputValue()).toBe('Edited')
-    await expectAccessible()
-    await picture(`deleted-${noun}-${theme}`)
-    await page.getByRole('button', { name: again }).click()
-    await page.getByRole('heading', { name: 'Edited', level: 1 }).waitFor()
-    await expect.poll(() => page.url()).not.toContain(id)
-    await page.getByText(/deleted by another person/).waitFor({ state: 'detached' })
-    expect(await name.inputValue()).toBe('Edited')
-  })
+  ] as const)(
+    '17, 20: a deleted %s says so when it is saved, and is created again from the edits',
+    async (...given) => {
+      const [noun, path, address, body, again, theme] = given
+      const { id } = await ask<{ id: string }>('POST', path, body)
+      const { page, expectAccessible, picture } = await open({ path: `${address}/${id}`, theme })
+      const name = page.getByRole('textbox', { name: 'Name', exact: true })
+      await name.fill('Edited')
+      await ask('DELETE', `${path}/${id}`)
+      await page.getByRole('button', { name: 'Save changes' }).click()
+      await page.getByText(`The ${noun} was deleted by another person meanwhile.`).waitFor()
+      expect(await name.inputValue()).toBe('Edited')
+      await expectAccessible()
+      await picture(`deleted-${noun}-${theme}`)
+      await page.getByRole('button', { name: again }).click()
+      await page.getByRole('heading', { name: 'Edited', level: 1 }).waitFor()
+      await expect.poll(() => page.url()).not.toContain(id)
+      await page.getByText(/deleted by another person/).waitFor({ state: 'detached' })
+      expect(await name.inputValue()).toBe('Edited')
+    },
+  )
 
   it('17, 20: a deleted channel says so when it is saved, and keeps what was typed', async () => {
     const { id } = await ask<{ id: string }>('POST', '/alerting/channels', { name: 'Pager', kind: 'webhook', config })

@@ -39,7 +39,7 @@ describeInChromium('the focus', () => {
     await expectFocus(button(page, 'Edit as text'))
   })
 
-  it('19: stays at a button while what it began runs, and is beside it where it is not offered afterwards', async () => {
+  it('19: stays at a button while what it began runs, and is beside it where it is not offered then', async () => {
     const { id } = await ask<{ id: string }>('POST', '/alerting/channels', {
       name: 'Pager',
       kind: 'webhook',

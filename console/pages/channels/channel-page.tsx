@@ -56,7 +56,6 @@ function OpenChannel({ channel, isGone }: OpenChannelProps) {
   const mayWrite = useMayWrite()
   const changes = useChannelChanges()
   const [isEdited, setEdited] = useState(false)
-  const why = explainDisabled(channel)
   const failed = changes.update.error ?? changes.remove.error
   return (
     <>
@@ -86,16 +85,8 @@ function OpenChannel({ channel, isGone }: OpenChannelProps) {
       </TopBar>
       <main className="page">
         {failed !== null && !isGone && <Fault error={failed} />}
-        {isGone && (
-          <Deleted noun="channel">
-            What you see here cannot be saved any more. Its credentials are gone, so copy what you need into a{' '}
-            <Link to="/channels/$id" params={{ id: 'new' }} target="_blank">
-              new channel
-            </Link>
-            .
-          </Deleted>
-        )}
-        {why !== undefined && <div className="notice">{why}</div>}
+        {isGone && <GoneChannel />}
+        <WhyDisabled channel={channel} />
         {mayWrite && !isGone && <TestSend channel={channel} isEdited={isEdited} />}
         <Segments
           label="What is shown of the channel"
@@ -117,5 +108,22 @@ function OpenChannel({ channel, isGone }: OpenChannelProps) {
         {show === 'deliveries' && <Deliveries channel={channel} />}
       </main>
     </>
+  )
+}
+
+function WhyDisabled({ channel }: { readonly channel: Channel }) {
+  const why = explainDisabled(channel)
+  return why === undefined ? null : <div className="notice">{why}</div>
+}
+
+function GoneChannel() {
+  return (
+    <Deleted noun="channel">
+      What you see here cannot be saved any more. Its credentials are gone, so copy what you need into a{' '}
+      <Link to="/channels/$id" params={{ id: 'new' }} target="_blank">
+        new channel
+      </Link>
+      .
+    </Deleted>
   )
 }

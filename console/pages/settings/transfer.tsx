@@ -127,25 +127,12 @@ function Import() {
   }
   return (
     <>
-      <div className="settings-form">
-        <FileTrigger acceptedFileTypes={['application/json', '.json']} onSelect={(list) => void choose(list?.[0])}>
-          <Button className="button" isDisabled={apply.isPending}>
-            {file === undefined ? 'Choose a file' : 'Choose another file'}
-          </Button>
-        </FileTrigger>
-        {file !== undefined && (
-          <>
-            <span className="mono">{file.name}</span>
-            <Segments
-              label="Records that are not in the file"
-              value={mode}
-              options={modes}
-              isDisabled={apply.isPending}
-              onChange={(next) => see(file.config, next)}
-            />
-          </>
-        )}
-      </div>
+      <Choices
+        {...{ file, mode }}
+        isRunning={apply.isPending}
+        onFile={(chosen) => void choose(chosen)}
+        onMode={(next) => file && see(file.config, next)}
+      />
       <p className="soft">
         Records are matched by name. An import is applied completely or not at all, and nothing changes before you have
         seen what would.
@@ -166,5 +153,39 @@ function Import() {
         />
       )}
     </>
+  )
+}
+
+interface ChoicesProps {
+  readonly file: ChosenFile | undefined
+  readonly mode: Mode
+  /** Whether an import is running, which goes on whatever is chosen. */
+  readonly isRunning: boolean
+  readonly onFile: (file: File | undefined) => void
+  readonly onMode: (mode: Mode) => void
+}
+
+/** The file of an import, and what becomes of records that are not in it. */
+function Choices({ file, mode, isRunning, onFile, onMode }: ChoicesProps) {
+  return (
+    <div className="settings-form">
+      <FileTrigger acceptedFileTypes={['application/json', '.json']} onSelect={(list) => onFile(list?.[0])}>
+        <Button className="button" isDisabled={isRunning}>
+          {file === undefined ? 'Choose a file' : 'Choose another file'}
+        </Button>
+      </FileTrigger>
+      {file !== undefined && (
+        <>
+          <span className="mono">{file.name}</span>
+          <Segments
+            label="Records that are not in the file"
+            value={mode}
+            options={modes}
+            isDisabled={isRunning}
+            onChange={onMode}
+          />
+        </>
+      )}
+    </div>
   )
 }

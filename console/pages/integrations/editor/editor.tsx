@@ -44,8 +44,6 @@ export function Editor({ id, state, window, onSaved, children }: EditorProps) {
   const preview = usePreview(settled, sent, window)
   const saving = useSaving(id, state, onSaved)
   const faults = new Map([...faultsOf(preview.error, sent), ...saving.faults])
-  // A new integration is not unknown: this was said of one that has been deleted since, which the page says.
-  const isOfDeleted = id === undefined && statusOf(saving.error) === 404
   return (
     <main className="page editor">
       <LeaveQuestion
@@ -76,9 +74,7 @@ export function Editor({ id, state, window, onSaved, children }: EditorProps) {
         </div>
         <aside className="editor-side" aria-label="What the rules select">
           <SaveBar {...{ state }} save={saving.save} isNew={id === undefined} isPending={saving.isPending} />
-          {saving.error !== null && !saving.isConflict && !isOfDeleted && faults.size === 0 && (
-            <Fault error={saving.error} />
-          )}
+          {saving.error !== null && faults.size === 0 && <Fault error={saving.error} />}
           <section className="card side-card">
             <h2>Selected</h2>
             <Totals
@@ -119,12 +115,15 @@ function useSaving(id: string | undefined, state: DraftState, onSaved: EditorPro
     const saved = id === undefined ? undefined : { id, version }
     mutation.mutate({ draft, saved }, { onSuccess: (stored) => onSaved(stored, draft) })
   }
+  const isConflict = statusOf(mutation.error) === 412
+  // A new integration is not unknown: this was said of one that has been deleted since, which the page says.
+  const isOfDeleted = id === undefined && statusOf(mutation.error) === 404
   return {
     save,
-    error: mutation.error,
+    error: isConflict || isOfDeleted ? null : mutation.error,
     reset: mutation.reset,
     isPending: mutation.isPending,
-    isConflict: statusOf(mutation.error ?? new Error()) === 412,
+    isConflict,
     faults: new Map([...faultsOf(mutation.error, toMatchers(draft, false)), ...lacking]),
     change(next: Draft) {
       setLacking(new Map())
