@@ -32,15 +32,16 @@ export function placesOfLogs(
   return values.find(telemetry, () => claimsOfLogs(conditions), { sought: conditions, lengths: chunkLengths })
 }
 
-/** Returns the places of log records that were found at some times; nothing if they were found without places. */
+/** Returns the places of log records that were found at some times, given where they could be, if that was known. */
 export function placesOfTimes(narrowed: LogPlaces | undefined, times: readonly bigint[]): Pick<Bounds, 'places'> {
-  if (narrowed === undefined) return {}
-  const known = new Map(narrowed.places.map((place) => [place.fromNs, place]))
+  const known = new Map(narrowed?.places.map((place) => [place.fromNs, place]))
   const starts = new Set(times.map((ns) => ns - (ns % bucketNs)))
-  return { places: { slots: [...starts].map((fromNs) => placeToRead(narrowed, known.get(fromNs) ?? { fromNs })) } }
+  const placeAt = (fromNs: bigint) => placeToRead(narrowed, known.get(fromNs) ?? { fromNs })
+  return { places: { slots: [...starts].map(placeAt) } }
 }
 
 /** Records that the index does not cover may be in any slot, and in the bucket of a place. */
-function placeToRead({ readsWholeBuckets, allBeforeNs = 0n }: LogPlaces, place: SlotsOfBucket): SlotsOfBucket {
+function placeToRead(narrowed: LogPlaces | undefined, place: SlotsOfBucket): SlotsOfBucket {
+  const { readsWholeBuckets = true, allBeforeNs = 0n } = narrowed ?? {}
   return readsWholeBuckets || place.fromNs < allBeforeNs ? { fromNs: place.fromNs } : place
 }
