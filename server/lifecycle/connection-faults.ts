@@ -69,9 +69,15 @@ function problemOf(code: string): Problem {
   return invalid('', 'malformed_request', 'the request is not valid HTTP/1.1')
 }
 
-/** Refuses a request without the header `Host`, which HTTP/1.1 requires (RFC 9112, section 3.2). */
-export function answerWithoutHost(response: ServerResponse): void {
-  const fault = invalid('#/header/Host', 'required', 'the request has no header Host, which HTTP/1.1 requires')
+/**
+ * Refuses a request that does not have one header `Host`, which HTTP/1.1 requires (RFC 9112, section 3.2). Of several,
+ * a proxy may have chosen another one than this server.
+ */
+export function refuseHosts(response: ServerResponse, hosts: number): void {
+  const fault =
+    hosts === 0
+      ? invalid('#/header/Host', 'required', 'the request has no header Host, which HTTP/1.1 requires')
+      : invalid('#/header/Host', 'malformed_request', `the request has ${hosts} headers Host instead of one`)
   response.statusCode = fault.status
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
   response.end(JSON.stringify(problemDocument(fault)))

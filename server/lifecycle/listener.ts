@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import type { ReceiveLimits } from '../config/config.ts'
-import { answerConnectionFaults, answerWithoutHost } from './connection-faults.ts'
+import { answerConnectionFaults, refuseHosts } from './connection-faults.ts'
 import { type ListenAddress, listenAt } from './listen-address.ts'
 import type { ProtocolHints } from './protocol-hints.ts'
 import type { TlsFiles } from './tls-files.ts'
@@ -46,7 +46,8 @@ export async function listen(answer: RequestListener, options: ListenOptions): P
   const limitPipelined = pipelineLimit()
   const respond: RequestListener = (request, response) => {
     if (!limitPipelined(request, response)) return
-    if (request.headers.host === undefined && request.httpVersion === '1.1') return answerWithoutHost(response)
+    const hosts = request.headersDistinct.host?.length ?? 0
+    if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1')) return refuseHosts(response, hosts)
     running.add(response)
     response.once('close', () => running.delete(response))
     if (draining) closeAfter(response)

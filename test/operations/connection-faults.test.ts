@@ -3,9 +3,9 @@ import { expect, it, onTestFinished } from 'vitest'
 import { listen } from '../../server/lifecycle/listener.ts'
 import { collectHints } from '../support/hints.ts'
 
-/** Sends bytes over a new connection and returns all bytes until the server closes it. */
 const hints = collectHints()
 
+/** Sends bytes over a new connection and returns all bytes until the server closes it. */
 async function sendRaw(text: string, limits = { headersSecondsMax: 15, bodySecondsMax: 120 }): Promise<string> {
   const listener = await listen(
     (request, response) => {
@@ -53,6 +53,12 @@ it('a request without the header Host gets 400 with a problem, unless it is of H
   const problem = await problemFor('GET / HTTP/1.1\r\n\r\n')
   expect(problem).toMatchObject({ status: 400, errors: [{ pointer: '#/header/Host', code: 'required' }] })
   expect(await sendRaw('GET / HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1.1 200 .*ok$/s)
+})
+
+it('a request with two headers Host gets 400 with a problem', async () => {
+  const problem = await problemFor('GET / HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n')
+  expect(problem).toMatchObject({ status: 400, errors: [{ pointer: '#/header/Host', code: 'malformed_request' }] })
+  expect(await sendRaw('GET / HTTP/1.0\r\nHost: a\r\nhost: a\r\n\r\n')).toMatch(/^HTTP\/1.1 400 /)
 })
 
 it('an expectation that the server does not know is ignored', async () => {
