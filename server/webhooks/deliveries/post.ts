@@ -33,13 +33,18 @@ export function createPost(options: ConnectorOptions): Post {
   return async (request, signal) => {
     const client = new Client(new URL(request.url).origin, { connect, pipelining: 0 })
     const timeout = AbortSignal.timeout(timeoutMs)
+    const ended = AbortSignal.any([signal, timeout])
+    // A request notices that it is aborted only once its connection is open, which may take seconds.
+    const abandon = () => void client.destroy(ended.reason)
+    ended.addEventListener('abort', abandon)
     try {
-      return await exchange(client, request, AbortSignal.any([signal, timeout]))
+      return await exchange(client, request, ended)
     } catch (error) {
       signal.throwIfAborted()
       if (timeout.aborted) return { kind: 'unanswered', error: `no response within ${timeoutMs / 1_000} s` }
       return { kind: 'unanswered', error: describeConnectionFault(error) }
     } finally {
+      ended.removeEventListener('abort', abandon)
       await client.destroy()
     }
   }

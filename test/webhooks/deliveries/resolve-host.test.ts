@@ -52,7 +52,10 @@ it('as many names as there are slots, whose name servers never answer, delay no 
   expect(await send('fast.example', port)).toMatchObject({ kind: 'answered', status: 200 })
   await lookup('localhost')
   expect(ended).toBe(0)
+  // A server that stops does not wait for them either.
   stopping.abort()
+  const ends = await Promise.allSettled(waiting)
+  expect(new Set(ends.map(({ status }) => status))).toEqual(new Set(['rejected']))
 })
 
 it('a name whose name server never answers has no address after the timeout', async () => {
