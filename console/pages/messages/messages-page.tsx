@@ -11,6 +11,7 @@ import type { MessageRow } from '../../parts/operators.ts'
 import { useSettled } from '../../parts/settled.ts'
 import { type TimeWindow, type WindowSearch, withoutWindow } from '../../parts/time.ts'
 import { useWindowEnd } from '../../parts/window-end.ts'
+import { working } from '../../parts/working.ts'
 import { AnswerLine } from './answer-line.tsx'
 import { Breakdown } from './breakdown.tsx'
 import { Comparison } from './comparison/comparison.tsx'
@@ -29,7 +30,6 @@ import './over-time.css'
 import './answer.css'
 import './comparison.css'
 import './conditions.css'
-import { working } from '../../parts/working.ts'
 
 /** Finds messages. Everything that changes the answer is in the address. */
 export function MessagesPage() {
