@@ -11,9 +11,9 @@ interface Place {
 }
 
 /**
- * Keeps the focus where a person works. A browser gives it to the whole document when the element that has it is
- * removed or disabled: who cannot see the page then loses the place, and who can sees no focus at all. It goes to what
- * is next to that place instead, unless the page or a dialog moves it elsewhere.
+ * Keeps the focus where a person works. When the element that has it is removed or disabled, a browser gives it to the
+ * whole document: a screen reader loses its place, and no focus is visible. This moves it to what is next to that place
+ * instead, unless the page or a dialog moves it elsewhere.
  */
 export function useKeptFocus(): void {
   useEffect(() => {

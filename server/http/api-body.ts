@@ -57,13 +57,19 @@ export function readBodyBytes(limits: ReceiveLimits): RequestHandler {
   }
 }
 
-/** Reads a JSON body of at most `bytesMax`, as bytes. Raises 408 if it does not arrive in time. */
+/**
+ * Reads a JSON body of at most `bytesMax`, as bytes. Raises 408 if it does not arrive in time, and
+ * 400 if it arrives in too many pieces.
+ */
 export function readJsonBytes(limits: ReceiveLimits, bytesMax: number = bodyBytesMax): RequestHandler {
   const read = express.raw({ limit: bytesMax, type: 'application/json' })
   return (request, response, next) => read(request, response, onceInTime(request, limits, next))
 }
 
-/** Returns `next` for the reader of a body, which is called with a problem instead if the body is late. */
+/**
+ * Returns `next` for the reader of a body, which is called with a problem instead if the body is late or arrives in too
+ * many pieces.
+ */
 function onceInTime(request: Request, limits: ReceiveLimits, next: NextFunction): NextFunction {
   let done = false
   const once = (error?: unknown) => {
