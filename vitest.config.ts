@@ -49,7 +49,7 @@ export const slow = [
   'test/oracle/comparison.test.ts',
   'test/real/server-boutique.test.ts',
   'test/operations/{browser,capacity,client-gone,connection-faults,demo,documented-commands}.test.ts',
-  'test/operations/{drain,full-disk,image,kill,load-balancer}.test.ts',
+  'test/operations/{drain,full-disk,image,kill,load-balancer,logged-outages}.test.ts',
   'test/operations/{linear-patterns,readiness,store-faults,tls}.test.ts',
   'test/slices/{boundaries,restricted}.test.ts',
   'test/views/view-store.test.ts',

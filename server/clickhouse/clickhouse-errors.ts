@@ -55,6 +55,11 @@ export function unavailable(detail = 'The telemetry store cannot be reached. Ret
 
 type ToProblem = (text: string, cause: QueryFailed) => Problem | undefined
 
+/** Maps a refusal that is expected to end. Its cause tells the operator what ClickHouse lacks. */
+function unavailableBecause(detail: string): ToProblem {
+  return (_, cause) => unavailable(detail, cause)
+}
+
 const tooLarge = () =>
   problem(
     'query_too_large',
@@ -68,13 +73,15 @@ const timedOut = () =>
  * Maps a connection between two nodes that failed, timed out or broke within a result. Failures of this server's own
  * connection have no ClickHouse error code.
  */
-const shardUnavailable: ToProblem = () => unavailable('A shard of the telemetry store cannot be reached. Retry later.')
+const shardUnavailable = unavailableBecause('A shard of the telemetry store cannot be reached. Retry later.')
 
-const diskFull: ToProblem = () => unavailable('The disk of the telemetry store is full. Retry later.')
+const diskFull = unavailableBecause('The disk of the telemetry store is full. Retry later.')
 
-/** Maps an exceeded memory limit. A total limit of the server is unrelated to this query. */
-const outOfMemory: ToProblem = (text) =>
-  text.includes('(total)') ? unavailable('The telemetry store is out of memory. Retry later.') : tooLarge()
+const memoryFull = unavailableBecause('The telemetry store is out of memory. Retry later.')
+
+/** Maps an exceeded memory limit. Limits of the server, and of all queries of its user, are unrelated to this query. */
+const outOfMemory: ToProblem = (text, cause) =>
+  /\(total\)|User memory limit/.test(text) ? memoryFull(text, cause) : tooLarge()
 
 /** Maps a query with more conditions than ClickHouse plans, such as one in many integrations at once. */
 const tooManyConditions = () =>
@@ -92,14 +99,16 @@ const problems: Readonly<Record<string, ToProblem>> = {
   [errorCodes.TOO_SLOW]: timedOut,
   [errorCodes.TOO_MANY_SIMULTANEOUS_QUERIES]: () =>
     problem('too_many_requests', 'Too many concurrent queries. Retry later.', { retryAfterSeconds }),
-  [errorCodes.TOO_MANY_PARTS]: () =>
-    unavailable('The telemetry store cannot merge inserted data fast enough. Retry later.'),
+  [errorCodes.TOO_MANY_PARTS]: unavailableBecause(
+    'The telemetry store cannot merge inserted data fast enough. Retry later.',
+  ),
   [errorCodes.NOT_ENOUGH_SPACE]: diskFull,
   [errorCodes.CANNOT_WRITE_TO_FILE_DESCRIPTOR]: diskFull,
-  [errorCodes.TABLE_IS_READ_ONLY]: () => unavailable('The table is read-only. Retry later.'),
-  [errorCodes.QUERY_WAS_CANCELLED]: () =>
-    unavailable('The query was cancelled because the telemetry store is shutting down. Retry later.'),
-  [errorCodes.ABORTED]: () => unavailable('The telemetry store is shutting down. Retry later.'),
+  [errorCodes.TABLE_IS_READ_ONLY]: unavailableBecause('The table is read-only. Retry later.'),
+  [errorCodes.QUERY_WAS_CANCELLED]: unavailableBecause(
+    'The query was cancelled because the telemetry store is shutting down. Retry later.',
+  ),
+  [errorCodes.ABORTED]: unavailableBecause('The telemetry store is shutting down. Retry later.'),
   [errorCodes.ALL_CONNECTION_TRIES_FAILED]: shardUnavailable,
   [errorCodes.SOCKET_TIMEOUT]: shardUnavailable,
   [errorCodes.NETWORK_ERROR]: shardUnavailable,

@@ -142,7 +142,7 @@ describe('a refusal', () => {
   const failures = [
     ['ClickHouse cannot be reached', problem('unavailable', 'Starting.', { retryAfterSeconds: 7 }), '7', 0],
     ['ClickHouse has too much to do', problem('too_many_requests', 'Busy.'), '1', 0],
-    ['ClickHouse takes too long', problem('query_timeout', 'Slow.'), '1', 0],
+    ['ClickHouse takes too long', problem('query_timeout', 'Slow.'), '2', 0],
     ['ClickHouse refuses the rows', new Error('Code: 60'), '2', 1],
   ] as const
 

@@ -227,7 +227,7 @@ describe('telemetry that cannot be stored', () => {
   const cases = [
     ['ClickHouse cannot be reached', problem('unavailable', 'Starting.', { retryAfterSeconds: 7 }), 503, '7', 0],
     ['ClickHouse has too much to do', problem('too_many_requests', 'Busy.'), 429, '1', 0],
-    ['ClickHouse takes too long', problem('query_timeout', 'Slow.'), 503, '1', 0],
+    ['ClickHouse takes too long', problem('query_timeout', 'Slow.'), 503, '2', 0],
     ['ClickHouse has too little memory', problem('query_too_large', 'Large.'), 503, '2', 1],
     ['ClickHouse refuses the rows', new Error('Code: 60'), 503, '2', 1],
   ] as const

@@ -78,14 +78,20 @@ export function createRowStore(sink: RowSink, { isRepeatable = true }: RowStoreO
       try {
         await store(org, batch, tokenOfBatch.get(batch))
       } catch (error) {
-        if (error instanceof Problem && isTemporary(error)) throw error
-        throw problem('unavailable', 'Could not store the telemetry. Retry later.', {
-          retryAfterSeconds: 2,
-          cause: new RowsRefused(error),
-        })
+        throw retryable(error)
       }
     }
   }
+}
+
+/** Returns the problem of an error that prevented rows from being stored. */
+function retryable(error: unknown): Problem {
+  const isKnown = error instanceof Problem && isTemporary(error)
+  if (isKnown && error.code !== 'query_timeout') return error
+  // The problem of a query advises its caller to ask for less, which a sender cannot do.
+  const detail = isKnown ? 'ClickHouse did not store the telemetry in time.' : 'Could not store the telemetry.'
+  const cause = isKnown ? error : new RowsRefused(error)
+  return problem('unavailable', `${detail} Retry later.`, { retryAfterSeconds: 2, cause })
 }
 
 /** ClickHouse is running and did not store rows of this server, which is a fault of the server. */
