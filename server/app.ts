@@ -142,7 +142,7 @@ function createRunning(
 ): Running {
   const { metadata } = stores
   const newId = monotonicFactory()
-  const clickhouse = measureReads(stores.clickhouse, prometheus.query)
+  const clickhouse = measureReads(stores.clickhouse, prometheus.query, logger)
   const integrations = createIntegrationStore({ metadata, now, newId })
   const [granted, findSlice] = [grantedSlicesIn(integrations), findSliceIn(integrations)]
   const findIntegrationId = findIntegrationIdIn(metadata)

@@ -9,7 +9,7 @@ import { nothingAtPath } from './unknown-paths.ts'
 
 /**
  * Responds to every thrown value with a problem document (RFC 9457). A fault of the server becomes `internal` without
- * details. Its error is passed on in `response.err` and logged in the request's log line.
+ * details. The error of a fault or an outage is passed on in `response.err` and logged in the request's log line.
  */
 export function answerProblems(
   checkResponse: ResponseCheck | undefined,

@@ -8,6 +8,7 @@ import type { Config } from '../config/config.ts'
 import type { Authenticate } from '../http/request-context.ts'
 import { type Metadata, openMetadata } from '../metadata/database.ts'
 import type { Logger } from '../observability/logging.ts'
+import { createOutageLog, outageQuietMs } from '../observability/outage-log.ts'
 import { isTemporary, Problem, problem } from '../problem/problem.ts'
 import { type BackfillCall, openTelemetryStore, remoteSources } from './telemetry-store.ts'
 
@@ -37,6 +38,11 @@ export interface StoreOverrides {
   readonly onEngineLoss?: (loss: EngineLoss) => void
 }
 
+const metadataOutage = {
+  failure: 'Could not use the metadata store, so requests that need it are refused',
+  recovery: 'The metadata store is available again',
+}
+
 const retryWaitMsMin = 250
 const retryWaitMsMax = 5_000
 
@@ -44,7 +50,8 @@ const retryWaitMsMax = 5_000
 export async function openStores(config: Config, logger: Logger, overrides: StoreOverrides = {}): Promise<Stores> {
   const { sources = remoteSources(config.clickhouse), onEngineLoss } = overrides
   const telemetry = openTelemetryStore(config, logger, { sources, onEngineLoss })
-  const metadata = await openMetadata(config)
+  const outages = createOutageLog(logger, metadataOutage, { quietMs: outageQuietMs })
+  const metadata = await openMetadata({ ...config, outages })
   const pending: Stores['pending'] = { clickhouse: 'starting', metadata: 'starting' }
   let lock: DirectoryLock | undefined
   const prepareTelemetry = async (signal: AbortSignal) => {

@@ -1,4 +1,5 @@
 import { Kysely, sql, type Transaction } from 'kysely'
+import type { OutageLog } from '../observability/outage-log.ts'
 import { libsqlStore, postgresStore, type Store } from './dialects.ts'
 import { createMigrator } from './migrations/migrator.ts'
 import type { Schema } from './schema.ts'
@@ -43,14 +44,16 @@ export interface MetadataOptions {
   /** The URL of a Postgres database. */
   readonly metadataUrl?: string | undefined
   readonly quotas?: { readonly recordsMax?: number }
+  /** Takes the result of everything that the store is asked. */
+  readonly outages?: OutageLog
 }
 
 /**
  * Opens the store without connecting, so that a server can start while its Postgres is unavailable. The first query
  * connects.
  */
-export async function openMetadata({ dataDir, metadataUrl, quotas }: MetadataOptions): Promise<Metadata> {
-  const store = metadataUrl ? postgresStore(metadataUrl) : libsqlStore(dataDir)
+export async function openMetadata({ dataDir, metadataUrl, quotas, outages }: MetadataOptions): Promise<Metadata> {
+  const store = metadataUrl ? postgresStore(metadataUrl, outages) : libsqlStore(dataDir, outages)
   const db = new Kysely<Schema>({ dialect: store.dialect })
   const { migrate, isMigrated, appliedMigrations } = createMigrator(db, store)
   return {

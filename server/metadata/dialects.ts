@@ -11,6 +11,7 @@ import {
   SqliteQueryCompiler,
   sql,
 } from 'kysely'
+import type { OutageLog } from '../observability/outage-log.ts'
 import { ErrorDriver } from './error-driver.ts'
 import { LibsqlDriver } from './libsql-driver.ts'
 import { openPool } from './postgres-pool.ts'
@@ -36,7 +37,7 @@ class LibsqlAdapter extends SqliteAdapter {
 }
 
 /** Returns the store in a file of the data directory. */
-export function libsqlStore(dataDir: string): Store {
+export function libsqlStore(dataDir: string, outages?: OutageLog): Store {
   const path = join(dataDir, 'metadata.db')
   return {
     kind: 'libsql',
@@ -44,7 +45,7 @@ export function libsqlStore(dataDir: string): Store {
     text: sql<string>`text`,
     dialect: {
       createAdapter: () => new LibsqlAdapter(),
-      createDriver: () => new ErrorDriver(new LibsqlDriver(path)),
+      createDriver: () => new ErrorDriver(new LibsqlDriver(path), outages),
       createIntrospector: (db) => new SqliteIntrospector(db),
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
@@ -52,14 +53,14 @@ export function libsqlStore(dataDir: string): Store {
 }
 
 /** Returns the store in a Postgres database. */
-export function postgresStore(url: string): Store {
+export function postgresStore(url: string, outages?: OutageLog): Store {
   return {
     kind: 'postgres',
     location: 'The metadata database',
     text: sql<string>`text collate "C"`,
     dialect: {
       createAdapter: () => new PostgresAdapter(),
-      createDriver: () => new ErrorDriver(new PostgresDriver({ pool: async () => openPool(url) })),
+      createDriver: () => new ErrorDriver(new PostgresDriver({ pool: async () => openPool(url) }), outages),
       createIntrospector: (db) => new PostgresIntrospector(db),
       createQueryCompiler: () => new PostgresQueryCompiler(),
     },

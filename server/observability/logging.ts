@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type DestinationStream, type Logger, pino, type SerializedError, stdSerializers } from 'pino'
 import { type HttpLogger, pinoHttp } from 'pino-http'
+import { isTemporary, Problem } from '../problem/problem.ts'
 import { redacted } from '../secrets/secret-box.ts'
 
 export type { Logger }
@@ -69,10 +70,12 @@ export function createLogger({ level, destination }: LoggingOptions): Logger {
 
 /**
  * Serializes an error. Of its additional fields only the code is kept, because others may contain requests with
- * headers, or values of a query.
+ * headers, or values of a query. A temporary problem has no stack: nothing is wrong where this server threw it, and an
+ * outage has as many lines as there are requests.
  */
-function describeError({ type, message, stack, code }: SerializedError): object {
-  return { type, message, stack, code }
+function describeError({ type, message, stack, code, raw }: SerializedError): object {
+  const isExpected = raw instanceof Problem && isTemporary(raw)
+  return { type, message, ...(isExpected ? {} : { stack }), code }
 }
 
 const requestIdPattern = /^[\w.:-]{1,128}$/
@@ -98,6 +101,9 @@ export function createRequestLogger(
     const operation = operationOf(response)
     return operation === undefined ? fields : { ...fields, operation }
   }
+  // pino-http makes an error, with a stack of its own, for a status of 500 and more where there is none.
+  const withoutMadeError = ({ err: error }: ServerResponse, { err, ...fields }: { readonly err?: Error }) =>
+    error === undefined ? fields : { ...fields, err }
   return pinoHttp({
     logger,
     genReqId(request, response) {
@@ -108,7 +114,7 @@ export function createRequestLogger(
     // Probes and scrapes arrive every few seconds and are not worth logging.
     autoLogging: { ignore: (request) => /^\/(healthz|readyz|metrics)\b/.test(request.url ?? '') },
     customSuccessObject: (_request, response, fields: object) => named(response, fields),
-    customErrorObject: (_request, response, _error, fields: object) => named(response, fields),
+    customErrorObject: (_request, response, _error, fields) => named(response, withoutMadeError(response, fields)),
     customLogLevel: (_request, response, error) => levelOf(response, error),
     serializers: {
       // Query strings contain attribute keys and cursors, which may be confidential. The path identifies the operation.
@@ -125,6 +131,6 @@ export function createRequestLogger(
 }
 
 function levelOf(response: ServerResponse, error: Error | undefined): 'error' | 'warn' | 'info' {
-  if (error !== undefined || response.statusCode === 500) return 'error'
-  return response.statusCode > 500 ? 'warn' : 'info'
+  if (response.statusCode > 500) return 'warn'
+  return error !== undefined || response.statusCode === 500 ? 'error' : 'info'
 }

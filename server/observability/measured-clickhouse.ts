@@ -1,9 +1,28 @@
 import type { ClickHouse, ReadOptions, ReadQuery, ReadResult } from '../clickhouse/client.ts'
-import { Problem } from '../problem/problem.ts'
+import { isStoreOut, Problem } from '../problem/problem.ts'
+import { createOutageLog, type OutageLogger, outageQuietMs } from './outage-log.ts'
 import type { Prometheus } from './prometheus.ts'
 
-/** Wraps a ClickHouse so that every read is counted and timed by its label. */
-export function measureReads(clickhouse: ClickHouse, metrics: Prometheus['query']): ClickHouse {
+const outageMessages = {
+  failure: 'Could not query ClickHouse, so requests that read telemetry are refused',
+  recovery: 'ClickHouse answers queries again',
+}
+
+/**
+ * Wraps a ClickHouse so that every read is counted and timed by its label, and that an outage in which reads of
+ * requests fail is logged once. Background work logs its own failures.
+ */
+export function measureReads(clickhouse: ClickHouse, metrics: Prometheus['query'], logger: OutageLogger): ClickHouse {
+  const outages = createOutageLog(logger, outageMessages, { quietMs: outageQuietMs })
+  const countFailure = (error: unknown, { label, for: readFor, signal }: ReadOptions) => {
+    metrics.queries.inc({ label, outcome: outcomeOf(error, signal) })
+    const isOfRequest = typeof readFor === 'object' && 'isBackground' in readFor && !readFor.isBackground
+    if (isOfRequest && error instanceof Problem && isStoreOut(error)) outages.failed(error)
+  }
+  const countSuccess = ({ label }: ReadOptions) => {
+    metrics.queries.inc({ label, outcome: 'ok' })
+    outages.succeeded()
+  }
   return {
     get state() {
       return clickhouse.state
@@ -23,10 +42,10 @@ export function measureReads(clickhouse: ClickHouse, metrics: Prometheus['query'
       try {
         const result = await clickhouse.read<Row>(query, options)
         metrics.rowsRead.inc({ label }, result.rowsRead)
-        metrics.queries.inc({ label, outcome: 'ok' })
+        countSuccess(options)
         return result
       } catch (error) {
-        metrics.queries.inc({ label, outcome: outcomeOf(error, options.signal) })
+        countFailure(error, options)
         throw error
       } finally {
         stop()
@@ -36,15 +55,16 @@ export function measureReads(clickhouse: ClickHouse, metrics: Prometheus['query'
     async *readBlocks<Row>(query: ReadQuery, options: ReadOptions): AsyncIterable<readonly Row[]> {
       const stop = metrics.duration.startTimer({ label: options.label })
       metrics.inFlight.inc()
-      let outcome = 'ok'
+      let failure: unknown
       try {
         yield* clickhouse.readBlocks<Row>(query, options)
       } catch (error) {
-        outcome = outcomeOf(error, options.signal)
+        failure = error
         throw error
       } finally {
         stop()
-        metrics.queries.inc({ label: options.label, outcome })
+        if (failure === undefined) countSuccess(options)
+        else countFailure(failure, options)
         metrics.inFlight.dec()
       }
     },

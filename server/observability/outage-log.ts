@@ -24,6 +24,12 @@ export interface OutageTiming {
   readonly monotonicMs?: () => number
 }
 
+/**
+ * More than the pause after which senders and clients try again, so that all that is refused in an outage belongs to
+ * one.
+ */
+export const outageQuietMs = 10_000
+
 export function createOutageLog(
   logger: OutageLogger,
   { failure, recovery }: OutageMessages,

@@ -133,6 +133,14 @@ export function isTemporary({ status }: Pick<Problem, 'status'>): boolean {
   return status === 429 || status === 503
 }
 
+/**
+ * Reports whether the problem is that a store cannot be used. One without a cause, such as that of the time in which
+ * the server starts, is expected.
+ */
+export function isStoreOut({ code, cause }: Pick<Problem, 'code' | 'cause'>): boolean {
+  return code === 'unavailable' && cause !== undefined
+}
+
 /** Adds the faults that `check` throws to `faults` and returns `undefined`, so that all faults are reported at once. */
 export function collectFaults<T>(faults: FieldFault[], check: () => T): T | undefined {
   try {

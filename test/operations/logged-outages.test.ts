@@ -5,6 +5,7 @@ import { exportRequest, toProtobuf } from '../cli/otlp-files.ts'
 import { type BalancerPage, startRemote } from '../clickhouse/remote-engine.ts'
 import { sendGrpc } from '../ingest/grpc-client.ts'
 import { request, span } from '../ingest/otlp-json.ts'
+import { startPostgres } from '../metadata/postgres.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 
 /** Starts a server of a remote ClickHouse, which refuses every statement with a page while there is one. */
@@ -67,7 +68,49 @@ it.each(refusals)('senders are asked to send again, and the reason is logged onc
       expect.stringContaining('Retry later.'),
     ],
   ])
+  expect(JSON.stringify(app.logLines().slice(before))).not.toContain('"stack"')
 
   remote.page = undefined
   expect((await post(app, '/v1/traces', body)).status).toBe(200)
+})
+
+it('an outage in which requests of the API are refused is logged once without stacks, and so is its end', async () => {
+  const { app, remote } = await openRefusable()
+  const search = () => post(app, '/api/v1/messages/search', {})
+  const before = app.logLines().length
+  remote.page = { status: 503, text: '' }
+  for (let n = 0; n < 3; n++) expect((await search()).status).toBe(503)
+  const cause = expect.stringContaining('The response with status 503 did not come from ClickHouse.')
+  const began = ['warn', 'Could not query ClickHouse, so requests that read telemetry are refused', cause]
+  expect(linesSince(app, before)).toEqual([began])
+  const requests = app.logLines().filter(({ req }, at) => at >= before && req !== undefined)
+  expect(requests.map(({ level, operation }) => [level, operation])).toEqual(Array(3).fill(['warn', 'searchMessages']))
+  expect(JSON.stringify(app.logLines().slice(before))).not.toContain('"stack"')
+
+  remote.page = undefined
+  await expect
+    .poll(async () => [(await search()).status, linesSince(app, before)], { timeout: 60_000, interval: 500 })
+    .toEqual([200, [began, ['info', 'ClickHouse answers queries again', undefined]]])
+})
+
+it('an outage of Postgres is logged once, however many requests are refused, and so is its end', async () => {
+  const postgres = await startPostgres()
+  onTestFinished(() => postgres.remove())
+  const env = { METADATA_URL: await postgres.createDatabase(), SECRETS_KEY: '7'.repeat(64) }
+  const app = await startApp({ env })
+  onTestFinished(() => app.close())
+  const list = () => app.send('/api/v1/saved-views')
+  const before = app.logLines().length
+  await postgres.stop()
+  for (let n = 0; n < 3; n++) expect((await list()).status).toBe(503)
+  const ofRequests = () => linesSince(app, before).filter(([, msg]) => /metadata store/.test(String(msg)))
+  const cause = expect.stringContaining('The metadata store is unavailable.')
+  const began = ['warn', 'Could not use the metadata store, so requests that need it are refused', cause]
+  expect(ofRequests()).toEqual([began])
+  expect(JSON.stringify(app.logLines().slice(before))).not.toContain('"stack"')
+
+  await postgres.start()
+  await expect
+    .poll(async () => [(await list()).status, ofRequests()], { timeout: 60_000, interval: 500 })
+    .toEqual([200, [began, ['info', 'The metadata store is available again', undefined]]])
 })

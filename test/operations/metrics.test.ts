@@ -5,6 +5,7 @@ import { measureReads } from '../../server/observability/measured-clickhouse.ts'
 import { createPrometheus } from '../../server/observability/prometheus.ts'
 import { problem } from '../../server/problem/problem.ts'
 import { startApp, type TestApp } from '../support/app.ts'
+import { silentLogger } from '../support/silent-logger.ts'
 import { makeSpan, toOtlpJson } from '../support/span-model.ts'
 
 let app: TestApp
@@ -55,7 +56,7 @@ it('times requests by operation and status, and unknown operations under one nam
 
 it('times queries and counts their rows by label', async () => {
   const { query, registry } = createPrometheus({ collectProcess: false })
-  const clickhouse = measureReads(app.app.clickhouse, query)
+  const clickhouse = measureReads(app.app.clickhouse, query, silentLogger)
   await clickhouse.read(
     { text: 'SELECT number FROM system.numbers LIMIT 7', params: {} },
     { for: 'system', label: 'seven' },
@@ -75,6 +76,7 @@ it('counts refused and aborted queries as such', async () => {
   const clickhouse = measureReads(
     { ...app.app.clickhouse, database: '', read: () => Promise.reject(problem('query_timeout', 'too slow')) },
     query,
+    silentLogger,
   )
   await clickhouse.read({ text: '', params: {} }, { for: 'system', label: 'slow' }).catch(() => {})
   await clickhouse.read({ text: '', params: {} }, { for: 'system', label: 'left', signal: aborted }).catch(() => {})

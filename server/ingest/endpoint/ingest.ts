@@ -1,9 +1,9 @@
 import type { Quotas } from '../../admission/quotas.ts'
 import { type Caller, roleAllows } from '../../auth/caller.ts'
 import type { Config, ReceiveLimits } from '../../config/config.ts'
-import { createOutageLog, type OutageLogger } from '../../observability/outage-log.ts'
+import { createOutageLog, type OutageLogger, outageQuietMs } from '../../observability/outage-log.ts'
 import type { Prometheus } from '../../observability/prometheus.ts'
-import { isTemporary, Problem, problem } from '../../problem/problem.ts'
+import { isStoreOut, isTemporary, Problem, problem } from '../../problem/problem.ts'
 import { createRowStore, type RowSink, RowsRefused } from '../inserts/row-store.ts'
 import type { AcceptedTimes } from '../records/accepted-times.ts'
 import type { Outcome } from '../records/outcome.ts'
@@ -50,8 +50,6 @@ const outageMessages = {
   failure: 'Could not store telemetry, which senders are asked to send again',
   recovery: 'Telemetry is stored again',
 }
-/** More than the pause after which senders try again, so that the refused bodies of an outage are one outage. */
-const outageQuietMs = 10_000
 
 /** Stores telemetry. All transports share its limits. */
 export interface Ingest {
@@ -124,12 +122,9 @@ async function authorize(
   )
 }
 
-/**
- * Reports whether a store is out, so that all bodies are refused meanwhile. A `Problem` without a cause, such as the
- * 503 during startup, is expected.
- */
-function isOutage({ code, cause }: Problem): boolean {
-  return code === 'unavailable' && cause !== undefined && !(cause instanceof RowsRefused)
+/** Reports whether a store is out, so that all bodies are refused meanwhile. */
+function isOutage(fault: Problem): boolean {
+  return isStoreOut(fault) && !(fault.cause instanceof RowsRefused)
 }
 
 function logFault(logger: IngestOptions['logger'], signal: Signal, fault: Problem): void {
