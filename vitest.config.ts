@@ -50,7 +50,7 @@ export const slow = [
   'test/real/server-boutique.test.ts',
   'test/operations/{browser,capacity,client-gone,connection-faults,demo,documented-commands}.test.ts',
   'test/operations/{drain,full-disk,image,kill,load-balancer,logged-outages}.test.ts',
-  'test/operations/{linear-patterns,readiness,store-faults,tls}.test.ts',
+  'test/operations/{linear-patterns,readiness,silent-store,store-faults,tls}.test.ts',
   'test/slices/{boundaries,restricted}.test.ts',
   'test/views/view-store.test.ts',
   'test/webhooks/channels/credentials-at-rest.test.ts',

@@ -57,6 +57,9 @@ export async function migrateStores({ backfill = false, ...flags }: MigrateFlags
     await stores.prepare(stopping.signal)
     logger.info('Both stores are migrated')
     if (backfill) await backfillWithBar(stores, stopping.signal, logger)
+  } catch (error) {
+    if (!stopping.signal.aborted || error instanceof ExitError) throw error
+    throw new ExitError('failed', 'The migration was stopped. Run the command again to continue it.')
   } finally {
     stopping.abort()
     await stores.close()

@@ -25,6 +25,12 @@ const commandConnectionsMax = 8
 const commandMsMax = 2 ** 31 - 1
 
 /**
+ * Milliseconds in which a database must be created. It is the first statement of a server that starts, which tries
+ * again, and may meet a load balancer that accepts connections and never answers on them.
+ */
+const createDatabaseMsMax = 10_000
+
+/**
  * Milliseconds that the HTTP request gets beyond the query timeout, so that ClickHouse reports a timeout before the
  * socket does.
  */
@@ -80,7 +86,11 @@ export class HttpConnection {
 
   /** Creates the database if it does not exist, over a connection to `default`, which always exists. */
   async createDatabase(): Promise<void> {
-    const client = connectForCommands(this.currentEndpoint(), 'default')
+    const client = connect(this.currentEndpoint(), {
+      database: 'default',
+      max_open_connections: 1,
+      request_timeout: createDatabaseMsMax,
+    })
     try {
       await execute(client, { query: createDatabase(this.database) })
     } catch (error) {

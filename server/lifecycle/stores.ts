@@ -56,7 +56,7 @@ export async function openStores(config: Config, logger: Logger, overrides: Stor
   let lock: DirectoryLock | undefined
   const prepareTelemetry = async (signal: AbortSignal) => {
     pending.clickhouse = 'migrating'
-    await retryUntilAvailable(() => telemetry.migrate(), logger, signal)
+    await retryUntilAvailable(() => telemetry.migrate(signal), logger, signal)
     pending.clickhouse = undefined
   }
   const prepareMetadata = async (signal: AbortSignal) => {

@@ -27,8 +27,8 @@ export interface TelemetryStore {
   readonly backups?: DatabaseBackups
   /** Resolves when the store can be migrated. */
   start(): Promise<void>
-  /** Migrates the tables and sets their retention. May be called again after it rejects. */
-  migrate(): Promise<void>
+  /** Migrates the tables and sets their retention. May be called again after it rejects, as when `signal` aborts. */
+  migrate(signal: AbortSignal): Promise<void>
   /** Adds the records without entries to the value index, after `migrate`. See `backfillValueIndex`. */
   backfill(options: BackfillCall): Promise<number>
   /** Must not be called before `start` and `migrate` have ended. */
@@ -89,8 +89,8 @@ function openEmbeddedStore(
     endpoint: () => engine?.endpoint(),
   }
   const clickhouse = openClickHouse({ ...options, source })
-  const prepare = async (database: ClickHouse) => {
-    await migrate(database, { exclusive: true })
+  const prepare = async (database: ClickHouse, signal?: AbortSignal) => {
+    await migrate(database, { exclusive: true, ...(signal && { signal }) })
     await retain(database)
   }
   const directory = engineDirectory(embedded.dataDir)
@@ -105,8 +105,8 @@ function openEmbeddedStore(
       // Its lock is held, so what a backup or restore left here belongs to a process that was killed.
       await rm(backupWorkFolder(directory), { recursive: true, force: true })
     },
-    async migrate() {
-      await prepare(clickhouse)
+    async migrate(signal) {
+      await prepare(clickhouse, signal)
       if (await backups.removeInterrupted()) embedded.logger.warn({}, interruptedRestore)
     },
     backfill: (call) => backfillValueIndex(clickhouse, { ...call, entries: createStoredEntries(clickhouse) }),
@@ -122,8 +122,8 @@ function openServerStore(options: ClickHouseOptions, retain: Retain): TelemetryS
   return {
     clickhouse,
     start: async () => {},
-    async migrate() {
-      await migrate(clickhouse)
+    async migrate(signal) {
+      await migrate(clickhouse, { signal })
       await retain(clickhouse)
     },
     backfill: (call) => backfillValueIndex(clickhouse, { ...call, entries: createStoredEntries(clickhouse) }),
@@ -136,7 +136,7 @@ function openClusterStore(options: ClusterOptions, retain: Retain): TelemetrySto
   return {
     clickhouse,
     start: async () => {},
-    migrate: () => prepareCluster(options, retain),
+    migrate: (signal) => prepareCluster(options, retain, signal),
     async backfill(call) {
       let added = 0
       await visitNodes(options, async (local) => {

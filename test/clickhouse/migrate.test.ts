@@ -144,6 +144,32 @@ describe('the migration lock', () => {
     expect(ran).toBe(1)
   })
 
+  it('is not waited for, and not taken, once the server stops', async () => {
+    const clickhouse = newDatabase()
+    await clickhouse.createDatabase()
+    const stopping = new AbortController()
+    let ran = 0
+    await withMigrationLock(clickhouse, async () => {
+      const waiting = withMigrationLock(openDatabase(clickhouse.database), async () => void ran++, {
+        signal: stopping.signal,
+      })
+      stopping.abort()
+      await expect(waiting).rejects.toThrow('aborted')
+    })
+    await withMigrationLock(clickhouse, async () => undefined)
+    expect(ran).toBe(0)
+  })
+
+  it('is released when a migration stops, after the statement that is running', async () => {
+    const clickhouse = newDatabase()
+    const folder = folderOf({ '0001-things.sql': things, '0002-one.sql': `${addThing};\n${addThing}` })
+    const stopping = new AbortController()
+    const { signal } = stopping
+    await expect(migrate(clickhouse, { folder, signal, onApplied: () => stopping.abort() })).rejects.toThrow('aborted')
+    await withMigrationLock(clickhouse, async () => undefined)
+    await migrate(clickhouse, { folder })
+  })
+
   it('is released when the work under it fails', async () => {
     const clickhouse = newDatabase()
     await clickhouse.createDatabase()

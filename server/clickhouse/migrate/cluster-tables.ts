@@ -32,13 +32,15 @@ interface ClusterShape {
 export async function prepareCluster(
   { nodes, name, ...options }: ClusterOptions,
   onLocal: (local: ClickHouse) => Promise<void>,
+  signal?: AbortSignal,
 ): Promise<void> {
   const cluster = clusterOf(name, options.database)
   for (const source of nodes) {
+    signal?.throwIfAborted()
     const distributed = openClickHouse({ ...options, source })
     const local = openClickHouse({ ...options, source, database: cluster.shardDatabase })
     try {
-      await prepareNode({ distributed, local }, cluster, nodes.length)
+      await prepareNode({ distributed, local }, cluster, { nodeCount: nodes.length, signal })
       await onLocal(local)
     } finally {
       await Promise.all([distributed.close(), local.close()])
@@ -66,7 +68,11 @@ export async function visitNodes(
  * Migrates one node.
  * @throws Error when the node does not know the cluster or has another number of nodes in it; all errors of `migrate`
  */
-async function prepareNode({ distributed, local }: ClusterNode, cluster: Cluster, nodeCount: number): Promise<void> {
+async function prepareNode(
+  { distributed, local }: ClusterNode,
+  cluster: Cluster,
+  { nodeCount, signal }: { readonly nodeCount: number; readonly signal: AbortSignal | undefined },
+): Promise<void> {
   await local.createDatabase()
   await distributed.createDatabase()
   const { nodes, isReplicated } = await readShape(local, cluster)
@@ -77,7 +83,7 @@ async function prepareNode({ distributed, local }: ClusterNode, cluster: Cluster
     )
   }
   await refuseLocalTables(distributed, cluster)
-  await migrate(local, isReplicated === 1 ? { adapt: toReplicatedEngine } : {})
+  await migrate(local, { ...(isReplicated === 1 ? { adapt: toReplicatedEngine } : {}), ...(signal && { signal }) })
   for (const table of telemetryTableNames) await distributed.command(createDistributedTable(table, cluster))
 }
 

@@ -12,6 +12,8 @@ export interface MigrateOptions {
   readonly adapt?: (statement: string) => string
   /** Skips the lock, for a ClickHouse that only this process uses. A killed server then leaves no lock behind. */
   readonly exclusive?: boolean
+  /** Stops waiting for the lock, and after the statement that is running. */
+  readonly signal?: AbortSignal
   readonly onApplied?: (name: string) => void
 }
 
@@ -26,7 +28,8 @@ const majorVersionMin = 26
 /**
  * Applies all pending migrations in order, each one once. Creates the database if it does not exist. If several servers
  * migrate, one works and the others wait. A migration that fails is run again from its start the next time.
- * @throws StoreFault when ClickHouse is too old or of another version's schema; all errors of the statements
+ * @throws StoreFault when ClickHouse is too old or of another version's schema; all errors of the statements;
+ * the reason of `signal` when it aborts
  */
 export async function migrate(clickhouse: ClickHouse, options: MigrateOptions = {}): Promise<void> {
   const migrations = readMigrations(options.folder ?? migrationsFolder)
@@ -39,7 +42,7 @@ export async function migrate(clickhouse: ClickHouse, options: MigrateOptions = 
       options.onApplied?.(migration.name)
     }
   }
-  await (options.exclusive === true ? apply() : withMigrationLock(clickhouse, apply))
+  await (options.exclusive === true ? apply() : withMigrationLock(clickhouse, apply, { signal: options.signal }))
 }
 
 /** Returns the version of ClickHouse. @throws StoreFault when it is too old for this server */
@@ -80,9 +83,12 @@ function pendingOf(migrations: readonly Migration[], applied: readonly Applied[]
 async function applyMigration(
   clickhouse: ClickHouse,
   migration: Migration,
-  { placeholders = {}, adapt = (statement) => statement }: MigrateOptions,
+  { placeholders = {}, adapt = (statement) => statement, signal }: MigrateOptions,
 ): Promise<void> {
-  for (const statement of statementsOf(migration, placeholders)) await clickhouse.command(adapt(statement))
+  for (const statement of statementsOf(migration, placeholders)) {
+    signal?.throwIfAborted()
+    await clickhouse.command(adapt(statement))
+  }
   const { text, params } = recordMigration(migration.name, migration.checksum)
   await clickhouse.command(text, params)
 }

@@ -15,13 +15,13 @@ import { createLockTable, currentSeconds, dropLockTable, listLockTables, setLock
 import { errorCodes, QueryFailed } from '../clickhouse-errors.ts'
 import type { ClickHouse } from '../client.ts'
 
-export interface LockTiming {
+export interface LockOptions {
   /** Seconds after which the lock expires if its holder does not renew it. */
-  readonly leaseSeconds: number
-  readonly pollMs: number
+  readonly leaseSeconds?: number
+  readonly pollMs?: number
+  /** Stops waiting for the lock when it aborts. */
+  readonly signal?: AbortSignal | undefined
 }
-
-const defaultTiming: LockTiming = { leaseSeconds: 30, pollMs: 300 }
 
 interface Lock {
   readonly number: number
@@ -30,15 +30,18 @@ interface Lock {
   readonly now: number
 }
 
-/** Calls `run` while holding the lock, and waits for the lock as long as another server holds it. */
+/**
+ * Calls `run` while holding the lock, and waits for the lock as long as another server holds it.
+ * @throws the reason of `signal` when it aborts before the lock is held; all errors of `run` and of ClickHouse
+ */
 export async function withMigrationLock(
   clickhouse: ClickHouse,
   run: () => Promise<void>,
-  { leaseSeconds, pollMs }: LockTiming = defaultTiming,
+  { leaseSeconds = 30, pollMs = 300, signal }: LockOptions = {},
 ): Promise<void> {
   let number = await tryAcquire(clickhouse, leaseSeconds)
   while (number === undefined) {
-    await sleep(pollMs)
+    await sleep(pollMs, undefined, { signal })
     number = await tryAcquire(clickhouse, leaseSeconds)
   }
   const held = number

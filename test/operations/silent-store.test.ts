@@ -1,0 +1,75 @@
+/** A server that stops, or starts, while ClickHouse is held by another server or does not answer. */
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { expect, inject, it, onTestFinished } from 'vitest'
+import { withMigrationLock } from '../../server/clickhouse/migrate/migration-lock.ts'
+import { startRemote } from '../clickhouse/remote-engine.ts'
+import { startApp, type TestApp } from '../support/app.ts'
+import { newDatabaseName, openDatabase } from '../support/engine.ts'
+
+/** Starts a load balancer before ClickHouse that accepts connections and, while it is silent, answers on none of them. */
+async function startBalancer() {
+  const target = new URL(await startRemote())
+  const balancer = { url: '', isSilent: true, connections: 0 }
+  const sockets = new Set<Socket>()
+  const server = createServer((near) => {
+    balancer.connections++
+    sockets.add(near.on('error', () => {}))
+    if (balancer.isSilent) return
+    const far = connect(Number(target.port), target.hostname)
+    sockets.add(far.on('error', () => {}))
+    near.pipe(far).pipe(near)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  balancer.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return balancer
+}
+
+async function startWaiting(CLICKHOUSE_URL: string, database = `test_${randomUUID().replaceAll('-', '')}`) {
+  const { username, password } = inject('engine')
+  const credentials = { CLICKHOUSE_USER: username, CLICKHOUSE_PASSWORD: password }
+  const env = { CLICKHOUSE_URL, CLICKHOUSE_DATABASE: database, ...credentials }
+  return await startApp({ env, beforeReady: true })
+}
+
+const missing = async ({ url }: TestApp) => (await fetch(`${url}/readyz`)).text()
+
+it('a server that waits for the migrations of another one stops, and leaves the lock to it', async () => {
+  const clickhouse = openDatabase(newDatabaseName())
+  onTestFinished(() => clickhouse.close())
+  await clickhouse.createDatabase()
+  await withMigrationLock(clickhouse, async () => {
+    const app = await startWaiting(await startRemote(), clickhouse.database)
+    await expect.poll(() => missing(app)).toContain('migrating')
+    expect(await app.app.stop()).toBe(0)
+    await expect(app.app.ready).rejects.toThrow('aborted')
+  })
+  const { rows } = await clickhouse.read<{ name: string }>(
+    { text: 'SELECT name FROM system.tables WHERE database = currentDatabase()', params: {} },
+    { for: 'system', label: 'tables' },
+  )
+  expect(rows).toEqual([{ name: 'schema_lock_1' }])
+  await clickhouse.command(`DROP DATABASE ${clickhouse.database} SYNC`)
+})
+
+it('a server behind a load balancer that accepts and does not answer starts when it answers again', async () => {
+  const balancer = await startBalancer()
+  const app = await startWaiting(balancer.url)
+  onTestFinished(() => app.close())
+  await expect.poll(() => balancer.connections).toBeGreaterThan(0)
+  balancer.isSilent = false
+  await app.app.ready
+  await expect.poll(async () => (await fetch(`${app.url}/readyz`)).status).toBe(200)
+})
+
+it('a server behind a load balancer that accepts and does not answer stops', async () => {
+  const balancer = await startBalancer()
+  const app = await startWaiting(balancer.url)
+  await expect.poll(() => balancer.connections).toBeGreaterThan(0)
+  expect(await app.app.stop()).toBe(0)
+})
