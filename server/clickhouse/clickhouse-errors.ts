@@ -179,10 +179,13 @@ export function refusesPattern(error: unknown, patterns: readonly string[]): boo
   return code === errorCodes.CANNOT_COMPILE_REGEXP && patterns.some((pattern) => serverText.includes(pattern))
 }
 
-/** Maps an error of a query. One that ClickHouse does not answer in time, perhaps while it plans it, took too long. */
-export function mapReadError(error: unknown, label: string): Error {
+/**
+ * Maps an error of a query. One that ClickHouse does not answer in time, perhaps while it plans it, took too long,
+ * unless ClickHouse does not answer a ping either.
+ */
+export async function mapReadError(error: unknown, label: string, ping: () => Promise<boolean>): Promise<Error> {
   const isLate = error instanceof Error && (error as NodeJS.ErrnoException).code === 'UND_ERR_HEADERS_TIMEOUT'
-  return isLate ? timedOut() : mapClickHouseError(error, label)
+  return isLate && (await ping()) ? timedOut() : mapClickHouseError(error, label)
 }
 
 /** Maps an error of the ClickHouse client. `label` names the query in the message of a `QueryFailed`. */

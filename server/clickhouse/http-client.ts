@@ -97,7 +97,7 @@ class HttpClickHouse implements ClickHouse {
       return read
     } catch (error) {
       signal?.throwIfAborted()
-      throw mapReadError(error, label)
+      throw await mapReadError(error, label, () => this.ping())
     } finally {
       turn.release()
     }
@@ -119,7 +119,7 @@ class HttpClickHouse implements ClickHouse {
       this.logger.debug({ query: label, queryId }, 'Query finished')
     } catch (error) {
       signal?.throwIfAborted()
-      throw mapReadError(error, label)
+      throw await mapReadError(error, label, () => this.ping())
     } finally {
       turn.release()
     }

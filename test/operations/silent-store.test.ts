@@ -1,6 +1,7 @@
 /** A server that stops, or starts, while ClickHouse is held by another server or does not answer. */
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
+import { rmSync } from 'node:fs'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { expect, inject, it, onTestFinished } from 'vitest'
 import { withMigrationLock } from '../../server/clickhouse/migrate/migration-lock.ts'
@@ -11,8 +12,21 @@ import { newDatabaseName, openDatabase } from '../support/engine.ts'
 /** Starts a load balancer before ClickHouse that accepts connections and, while it is silent, answers on none of them. */
 async function startBalancer() {
   const target = new URL(await startRemote())
-  const balancer = { url: '', isSilent: true, connections: 0 }
   const sockets = new Set<Socket>()
+  const balancer = {
+    url: '',
+    isSilent: true,
+    connections: 0,
+    /** Also passes nothing more over the connections that it has. */
+    fallSilent() {
+      balancer.isSilent = true
+      for (const socket of sockets) socket.unpipe().pause()
+    },
+    recover() {
+      balancer.isSilent = false
+      for (const socket of sockets) socket.destroy()
+    },
+  }
   const server = createServer((near) => {
     balancer.connections++
     sockets.add(near.on('error', () => {}))
@@ -47,6 +61,7 @@ it('a server that waits for the migrations of another one stops, and leaves the 
     const app = await startWaiting(await startRemote(), clickhouse.database)
     await expect.poll(() => missing(app)).toContain('migrating')
     expect(await app.app.stop()).toBe(0)
+    rmSync(app.config.dataDir, { recursive: true })
     await expect(app.app.ready).rejects.toThrow('aborted')
   })
   const { rows } = await clickhouse.read<{ name: string }>(
@@ -67,9 +82,29 @@ it('a server behind a load balancer that accepts and does not answer starts when
   await expect.poll(async () => (await fetch(`${app.url}/readyz`)).status).toBe(200)
 })
 
+it('a search that a silent load balancer does not answer is refused because of that, not as too large', async () => {
+  const balancer = await startBalancer()
+  balancer.isSilent = false
+  const app = await startWaiting(balancer.url)
+  onTestFinished(() => {
+    balancer.recover()
+    return app.close()
+  })
+  await app.app.ready
+  balancer.fallSilent()
+  const search = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' }
+  const response = await app.send('/api/v1/messages/search', search)
+  expect([response.status, response.headers.get('retry-after'), await response.json()]).toEqual([
+    503,
+    '2',
+    expect.objectContaining({ code: 'unavailable', detail: 'The telemetry store cannot be reached. Retry later.' }),
+  ])
+})
+
 it('a server behind a load balancer that accepts and does not answer stops', async () => {
   const balancer = await startBalancer()
   const app = await startWaiting(balancer.url)
   await expect.poll(() => balancer.connections).toBeGreaterThan(0)
   expect(await app.app.stop()).toBe(0)
+  rmSync(app.config.dataDir, { recursive: true })
 })
