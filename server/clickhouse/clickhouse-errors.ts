@@ -66,8 +66,13 @@ const tooLarge = () =>
     'The query exceeds a limit on what it may read or return. Narrow its window or conditions.',
   )
 
+/** Maps a query that took too long, by itself or because it paused while others ran. */
 const timedOut = () =>
-  problem('query_timeout', 'The query exceeded the time limit. Narrow its window or conditions.', { retryAfterSeconds })
+  problem(
+    'query_timeout',
+    'The query exceeded the time limit. Narrow its window or conditions, or send fewer queries at the same time.',
+    { retryAfterSeconds },
+  )
 
 /**
  * Maps a connection between two nodes that failed, timed out or broke within a result. Failures of this server's own
