@@ -3147,7 +3147,7 @@ export interface components {
             attribute_source?: components["schemas"]["AttributeSource"];
             attribute_key?: components["schemas"]["AttributeKey"];
             operator?: components["schemas"]["MatcherOperator"];
-            /** @description A string, number or boolean to compare with. Integers beyond 2^53 must be sent as a string; `regex` requires an RE2 regular expression of at most 1,000 characters. Ignored by `exists` and `not_exists`. */
+            /** @description A string, number or boolean to compare with. Integers beyond 2^53 must be sent as a string; `regex` requires an RE2 regular expression of at most 1,000 characters. Ignored by `exists` and `not_exists`. Null is no value. */
             value?: unknown;
             /**
              * @description Whether the rule also selects the descendants of each span that satisfies it, in every service that the integration names. Applies to the whole group if one of its matchers sets it.
@@ -4803,7 +4803,7 @@ export interface components {
             attribute_source?: components["schemas"]["AttributeSource"];
             attribute_key?: components["schemas"]["AttributeKey"];
             operator?: components["schemas"]["MatcherOperator"];
-            /** @description A string, number or boolean to compare with. */
+            /** @description A string, number or boolean to compare with. Null is no value. */
             value?: unknown;
             /**
              * @description Whether the rule also selects the descendants of each span that satisfies it.

@@ -39,9 +39,12 @@ function refuseInvalid(inputs: readonly MatcherInput[], pointer: string): void {
   if (faults.length > 0) throw invalidFields(faults)
 }
 
-/** Returns the faults of an incomplete condition. Ignoring it would match every span of the service. */
+/**
+ * Returns the faults of an incomplete condition. Ignoring it would match every span of the service. Null is no value:
+ * generated Python clients send it with a matcher that they read without a condition.
+ */
 function conditionFaults({ attribute_key: key, operator, value }: MatcherInput, pointer: string): FieldFault[] {
-  if (key !== undefined || (operator === undefined && value === undefined)) return []
+  if (key !== undefined || (operator === undefined && (value ?? null) === null)) return []
   const message = 'A condition requires `attribute_key`.'
   return [{ pointer: `${pointer}/attribute_key`, code: 'missing_value', message }]
 }
