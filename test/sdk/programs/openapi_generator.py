@@ -30,11 +30,11 @@ with ApiClient(configuration) as client:
     integrations = IntegrationsApi(client)
     matcher = MatcherInput(service="storefront", attribute_key="tenant.id", operator="equals", value=TENANT)
     made = integrations.create_integration(
-        IntegrationCreate(name=os.environ["INTEGRATION_NAME"], matchers=[matcher])
+        IntegrationCreate(name=os.environ["INTEGRATION_NAME"], matchers=[matcher, MatcherInput(service="payment")])
     )
     read = integrations.get_integration(made.id)
-    changed = integrations.update_integration(made.id, IntegrationUpdate.from_dict(read.to_dict()))
-    [condition] = changed.matchers
+    changed = integrations.update_integration(made.id, IntegrationUpdate.from_json(read.to_json()))
+    [condition, _] = changed.matchers
 
     widget = ServicesApi(client).get_widget_data("storefront", "core.spans", var_from=WINDOW_FROM, to=WINDOW_TO)
 
