@@ -76,8 +76,9 @@ function preferredType(request: Request, response: Response, types: readonly str
   response.vary('Accept')
   // Generated Java accepts only the type of problems, as the only JSON of the operation, and reads any other.
   if (request.get('accept')?.trim() === 'application/problem+json') return only
-  const accepted = request.accepts([...types])
-  if (accepted !== false) return accepted
+  // Texts are sent in UTF-8, so a client that names it accepts them too.
+  const accepted = request.accepts(types.flatMap((type) => [type, `${type}; charset=utf-8`]))
+  if (accepted !== false) return accepted.replace('; charset=utf-8', '')
   throw problem('not_acceptable', `The response is available as ${types.join(' and ')}. Accept one of them.`)
 }
 

@@ -54,6 +54,8 @@ it.each([
   ['*/*', 'application/x-ndjson'],
   ['text/csv;q=0.9, application/x-ndjson;q=0.1', 'text/csv; charset=utf-8'],
   ['text/*', 'text/csv; charset=utf-8'],
+  ['text/csv;charset=UTF-8', 'text/csv; charset=utf-8'],
+  ['text/csv; charset=utf-8, application/x-ndjson;q=0.1', 'text/csv; charset=utf-8'],
   ['application/problem+json', 'application/x-ndjson'],
 ])('Accept %s is answered with %s', async (accept, type) => {
   expect((await exported('empty', accept)).type).toBe(type)
