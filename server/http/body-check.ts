@@ -15,20 +15,32 @@ type Check<Fault> = (body: unknown) => readonly Fault[]
 type Validate = Check<ErrorObject>
 
 /**
- * Checks JSON bodies against the document. Compiles the schemas of all operations at once, so that no request waits for
- * it, and refuses texts that UTF-8 cannot encode. Raises 400 with the first faults, each with its pointer. Removes
- * read-only properties from valid bodies.
+ * Checks JSON bodies, and parameters that are JSON text, against the document. Compiles the schemas of all operations
+ * at once, so that no request waits for it, and refuses texts that UTF-8 cannot encode. Raises 400 with the first
+ * faults, each with its pointer. Removes read-only properties from valid bodies.
  */
 export function checkBody(document: ApiDocument, operations: readonly Operation[]): RequestHandler {
   const schemas = bodySchemas(document)
   const ajv = boundedAjv(schemas)
   const resolve = (reference: string) => schemas[reference.slice(reference.lastIndexOf('/') + 1)]
   const validators = new Map<string, Validate>()
-  for (const { id, bodySchema, isHandled } of operations) {
+  const parameters = new Map<string, readonly (readonly [name: string, validate: Validate])[]>()
+  for (const { id, bodySchema, jsonParameters, isHandled } of operations) {
     if (isHandled && bodySchema !== undefined) validators.set(id, compile(ajv, bodySchema))
+    if (isHandled)
+      parameters.set(
+        id,
+        jsonParameters.map(([name, schema]) => [name, compile(ajv, schema)]),
+      )
   }
   return async (request, response, next) => {
     const { id, bodyLimits, readOnly: ignored } = matchedOperation(response)
+    for (const [name, validateParameter] of parameters.get(id) ?? []) {
+      const value: unknown = request.query[name]
+      const faults = value === undefined ? [] : bodyFaults(validateParameter(value).slice(0, faultsMax), value, resolve)
+      const located = faults.map((fault) => ({ ...fault, pointer: `#/query/${name}${fault.pointer}` }))
+      if (located.length > 0) throw invalidRequest(located)
+    }
     const validate = validators.get(id)
     const body: unknown = request.body
     const run = <Fault>(check: Check<Fault>) => (bodyLimits === undefined ? check(body) : checkElements(check, body))

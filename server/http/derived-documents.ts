@@ -99,15 +99,16 @@ function takeAsSent(object: JsonObject): JsonObject {
 }
 
 /**
- * Makes the validator parse a query parameter that is JSON text. The document describes such a parameter as a string
- * with a `contentSchema`, because most client generators do not read parameters with `content`.
+ * Makes the validator parse a query parameter that is the JSON text of an object, which `body-check.ts` checks. The
+ * document describes such a parameter as a string with a `contentSchema`, because most client generators do not read
+ * parameters with `content`.
  */
 function jsonParameter(parameter: JsonObject): JsonObject {
   const { schema, ...rest } = parameter
-  const { contentMediaType, contentSchema } = schema as JsonObject
+  const { contentMediaType } = schema as JsonObject
   return contentMediaType === undefined
     ? parameter
-    : { ...rest, content: { [`${contentMediaType}`]: { schema: contentSchema } } }
+    : { ...rest, content: { [`${contentMediaType}`]: { schema: { type: 'object' } } } }
 }
 
 /**

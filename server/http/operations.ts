@@ -39,6 +39,8 @@ export interface Operation {
   readonly queryNames: readonly string[]
   /** The names of the query parameters that are integers. */
   readonly integerNames: readonly string[]
+  /** The names of the query parameters that are JSON text, with the references of their schemas. */
+  readonly jsonParameters: readonly (readonly [name: string, schema: string])[]
   /** The `x-body-limits` of the document; undefined if the default limits apply. */
   readonly bodyLimits: BodyLimits | undefined
 }
@@ -46,7 +48,7 @@ export interface Operation {
 interface Parameter {
   readonly name: string
   readonly in: string
-  readonly schema?: Reference
+  readonly schema?: Reference & { readonly contentSchema?: Reference }
 }
 
 interface InputSchema {
@@ -91,6 +93,9 @@ function readOperation(
     headerNames: namesIn('header'),
     queryNames: namesIn('query'),
     integerNames: parameters.filter((each) => each.in === 'query' && isInteger(document, each)).map(({ name }) => name),
+    jsonParameters: parameters.flatMap(({ name, schema: { contentSchema } = {} }) =>
+      contentSchema === undefined ? [] : [[name, contentSchema.$ref] as const],
+    ),
     bodyLimits: documented['x-body-limits'],
   }
 }

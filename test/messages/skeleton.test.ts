@@ -123,3 +123,17 @@ it.each([
   expect(status).toBe(400)
   expect(json.errors.map((each) => each.pointer)).toContain(pointer)
 })
+
+it.each([
+  { row: [] },
+  { status: 'bad' },
+  { rows: [{ attribute_key: 'a', operator: 'EQ', value: '1' }], from: 'yesterday' },
+  { rows: [{ attribute_key: 'a', operator: 'eq', value: null }], integration_id: 'Checkout' },
+])('a filter in the query is refused in the words for one in a body: %j', async (filter) => {
+  type Refused = { errors: { pointer: string; code: string; message: string }[] }
+  const inBody = await ask<Refused>('somewhere', `${traceId}/skeleton`, filter)
+  const query = new URLSearchParams({ filter: JSON.stringify(filter) })
+  const { status, json } = await ask<Refused>('somewhere', `${traceId}/skeleton?${query}`)
+  const located = inBody.json.errors.map((fault) => ({ ...fault, pointer: `#/query/filter${fault.pointer}` }))
+  expect([status, json.errors]).toEqual([400, located])
+})
