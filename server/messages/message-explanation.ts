@@ -87,8 +87,8 @@ export async function explainMessage(message: ExplainedMessage): Promise<Explana
   return { ...explained, verdict: describeVerdict(explained, { stepCount: evidence.steps.length, hasPositiveRows }) }
 }
 
-function statusOf({ anchors, matched }: Evidence): 'ok' | 'error' | null {
-  if (anchors.length === 0 || matched.length === 0) return null
+function statusOf({ matched }: Evidence): 'ok' | 'error' | null {
+  if (matched.length === 0) return null
   return matched.some(({ is_error }) => is_error === 1) ? 'error' : 'ok'
 }
 

@@ -135,6 +135,15 @@ it('relations and rows on fields of the message are explained', async () => {
   ])
 })
 
+it('the status found is that of the matched steps, which a relation has without an anchor too', async () => {
+  const failed = [{ attribute_source: 'intrinsic', attribute_key: 'status', operator: 'eq', value: 'error' }]
+  const { matches, anchors, status } = await explained(await stored(), {
+    rows: [{ ...paid, value: 10 }],
+    relations: [{ kind: 'called_by', from: failed, to: [] }],
+  })
+  expect([matches, anchors.count, status]).toEqual([false, 0, { asked: null, found: 'error' }])
+})
+
 it('a message that is unknown, or invisible to a restricted caller, is not found', async () => {
   const it = await stored()
   const missing = await it.ask('POST', `/messages/${'0'.repeat(31)}1/explain`, { body: window })

@@ -1,8 +1,17 @@
 import { type AttributeSource, readAttribute } from './reference-attribute.ts'
 import { holds } from './reference-condition.ts'
 import { slice, spansOfRules } from './reference-integration.ts'
-import { fieldHolds, isFieldRow } from './reference-message-fields.ts'
-import { type MessageQuery, type Row, type SpanRow, searchMessages } from './reference-messages.ts'
+import { type FieldRow, fieldHolds, isFieldRow } from './reference-message-fields.ts'
+import {
+  describeMessage,
+  type Message,
+  type MessageQuery,
+  matchedSteps,
+  type Row,
+  type SpanRow,
+  searchMessages,
+  stepsOfAnchors,
+} from './reference-messages.ts'
 import { isNegative, positiveForm } from './reference-operators.ts'
 import { byStart } from './reference-population.ts'
 import { stepsOfRelation, stepsWith } from './reference-relations.ts'
@@ -30,16 +39,17 @@ export function explain(trace: readonly SpanModel[], outside: readonly SpanModel
   const stepRows = query.rows.filter((row) => !isFieldRow(row))
   const positive = stepRows.filter((row) => !isNegative(row))
   const anchors = stepsWith(positive, scope)
-  const withoutStatus = { rows: stepRows, ...pick(query) }
-  const [found] = searchMessages(trace, query)
-  const [ofSteps] = searchMessages(trace, { ...withoutStatus, rows: positive })
+  const relations = query.relations ?? []
+  const related = relations.map((relation) => stepsOfRelation(relation, trace))
+  const matched = matchedSteps(stepsOfAnchors(trace, scope, stepRows), related, stepRows)
+  const message = trace[0] && describeMessage(trace[0].traceId, trace, matched)
   return {
-    matches: found !== undefined,
-    rows: query.rows.map((row) => explainRow(row, trace, scope, query)),
-    relations: (query.relations ?? []).map((relation) => ({
-      witnesses: listOf(stepsOfRelation(relation, trace)),
-      from: listOf(stepsWith(relation.from, trace)),
-      to: listOf(stepsWith(relation.to, trace)),
+    matches: searchMessages(trace, query).length > 0,
+    rows: query.rows.map((row) => (isFieldRow(row) ? fieldRowHolds(row, message) : explainRow(row, trace, scope))),
+    relations: relations.map(({ from, to }, index) => ({
+      witnesses: listOf(related[index] ?? []),
+      from: listOf(stepsWith(from, trace)),
+      to: listOf(stepsWith(to, trace)),
     })),
     anchors: listOf(anchors),
     closest: closest(query.rows, positive, scope, anchors),
@@ -51,7 +61,7 @@ export function explain(trace: readonly SpanModel[], outside: readonly SpanModel
         descendant_count: below.length,
       })),
     },
-    found: (query.relations ?? []).length > 0 ? undefined : (ofSteps?.status ?? null),
+    found: matched.length === 0 ? null : message?.status,
     outside: {
       window: outside.filter((span) => stepRows.some((row) => wouldChange(row, span, trace, scope))).length,
       slice: trace
@@ -61,12 +71,11 @@ export function explain(trace: readonly SpanModel[], outside: readonly SpanModel
   }
 }
 
-function pick({ relations, integration }: MessageQuery): Pick<MessageQuery, 'relations' | 'integration'> {
-  return { ...(relations && { relations }), ...(integration && { integration }) }
+function fieldRowHolds(row: FieldRow, message: Message | undefined) {
+  return { holds: message !== undefined && fieldHolds(row, message) }
 }
 
-function explainRow(row: Row, trace: readonly SpanModel[], scope: readonly SpanModel[], query: MessageQuery) {
-  if (isFieldRow(row)) return { holds: fieldRowHolds(row, trace, query) }
+function explainRow(row: SpanRow, trace: readonly SpanModel[], scope: readonly SpanModel[]) {
   if (isNegative(row)) {
     const refuting = trace.filter((span) => holds(positiveForm(row), span))
     return refuting.length === 0
@@ -77,16 +86,6 @@ function explainRow(row: Row, trace: readonly SpanModel[], scope: readonly SpanM
   if (witnesses.length > 0) return { holds: true, witnesses: listOf(witnesses) }
   const carrying = scope.filter((span) => carries(row, span))
   return carrying.length === 0 ? { holds: false, absent: true } : { holds: false, nearest: listOf(carrying) }
-}
-
-/** The fields that count steps are about the matched steps, which another row may leave the message without. */
-function fieldRowHolds(row: Parameters<typeof fieldHolds>[0], trace: readonly SpanModel[], query: MessageQuery) {
-  const stepRows = query.rows.filter((each) => !isFieldRow(each) && !isNegative(each))
-  const [message] = searchMessages(trace, { rows: stepRows, ...pick(query) })
-  const isOfSteps = row.attribute_key.endsWith('_step_count')
-  if (message !== undefined) return fieldHolds(row, message)
-  const [whole] = searchMessages(trace, { rows: [] })
-  return isOfSteps || whole === undefined ? undefined : fieldHolds(row, whole)
 }
 
 function carries({ attribute_source = 'any', attribute_key }: SpanRow, span: SpanModel): boolean {

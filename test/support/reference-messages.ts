@@ -59,9 +59,7 @@ export function searchMessages(population: readonly SpanModel[], query: MessageQ
     const related = relations.map((relation) => stepsOfRelation(relation, trace))
     if (anchored.length === 0 || related.some((steps) => steps.length === 0)) continue
     if (isRefuted(trace, rows)) continue
-    const areAnchorsMatched = relations.length === 0 || rows.some((row) => !isNegative(row))
-    const matchedSteps = [...new Set([...(areAnchorsMatched ? anchored : []), ...related.flat()])]
-    const message = describeMessage(traceId, trace, matchedSteps)
+    const message = describeMessage(traceId, trace, matchedSteps(anchored, related, rows))
     const hasStatus = query.status === undefined || query.status === message.status
     if (hasStatus && fieldRows.every((row) => fieldHolds(row, message))) found.push(message)
   }
@@ -69,7 +67,7 @@ export function searchMessages(population: readonly SpanModel[], query: MessageQ
 }
 
 /** Returns the anchors of a trace and, if a row includes child spans, the spans below them. */
-function stepsOfAnchors(
+export function stepsOfAnchors(
   trace: readonly SpanModel[],
   scope: readonly SpanModel[],
   rows: readonly SpanRow[],
@@ -80,12 +78,22 @@ function stepsOfAnchors(
   return [...new Set([...anchors, ...descendants(anchors, trace)])]
 }
 
+/** Joins the steps of the anchors with those that satisfy each relation, which without positive rows are alone. */
+export function matchedSteps(
+  anchored: readonly SpanModel[],
+  related: readonly (readonly SpanModel[])[],
+  rows: readonly SpanRow[],
+): SpanModel[] {
+  const areAnchorsMatched = related.length === 0 || rows.some((row) => !isNegative(row))
+  return [...new Set([...(areAnchorsMatched ? anchored : []), ...related.flat()])]
+}
+
 /** A negative row is a claim about the whole message: one span that makes its positive form true refutes it. */
 function isRefuted(trace: readonly SpanModel[], rows: readonly SpanRow[]): boolean {
   return rows.some((row) => isNegative(row) && trace.some((span) => holds(positiveForm(row), span)))
 }
 
-function describeMessage(traceId: string, trace: readonly SpanModel[], matchedSteps: readonly SpanModel[]): Message {
+export function describeMessage(traceId: string, trace: readonly SpanModel[], steps: readonly SpanModel[]): Message {
   const oldestFirst = trace.toSorted(byStart)
   const first = oldestFirst[0] as SpanModel
   const root = oldestFirst.find((span) => span.parentId === '') ?? first
@@ -96,12 +104,12 @@ function describeMessage(traceId: string, trace: readonly SpanModel[], matchedSt
     traceId,
     startedNs: first.startNs,
     durationNs: endNs - first.startNs,
-    status: matchedSteps.some(isError) ? 'error' : 'ok',
+    status: steps.some(isError) ? 'error' : 'ok',
     root,
     services: [...new Set(trace.map((span) => span.service))].sort(),
     spanCount: trace.length,
     errorCount: trace.filter(isError).length,
-    matchedSteps: matchedSteps.toSorted(byStart),
+    matchedSteps: steps.toSorted(byStart),
   }
 }
 
