@@ -17,6 +17,8 @@ import {
   readMessageSearch,
   readMessagesSearch,
   readWindowSearch,
+  type Unread,
+  unreadOf,
 } from './search.ts'
 import { useCaller } from './session.tsx'
 import { Shell } from './shell.tsx'
@@ -25,13 +27,14 @@ const ofLaterPages = (name: keyof typeof import('../pages/later-pages.ts')) =>
   laterPage(() => import('../pages/later-pages.ts'), name)
 
 /**
- * Gives a page what was read of its address and nothing else. The router would add what could not be read as it was
- * said, unless it is named here without a value.
+ * Gives a page what was read of its address, and the rest as unread. The router would add what could not be read as it
+ * was said, unless it is named here without a value.
  */
 function only<Search extends object>(read: (search: Record<string, unknown>) => Search) {
-  return (search: Record<string, unknown>): Search => {
+  return (search: Record<string, unknown>): Search & Unread => {
     const said = Object.fromEntries(Object.keys(search).map((name) => [name, undefined]))
-    return { ...said, ...read(search) }
+    const known = read(search)
+    return { ...said, ...known, ...unreadOf(search, known) }
   }
 }
 

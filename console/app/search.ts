@@ -49,8 +49,6 @@ export interface MessagesSearch extends WindowSearch {
   readonly view?: string
   /** The message that is explained beside the list. */
   readonly why?: string
-  /** What an address says and this version cannot read, by its name. It is shown, and not asked. */
-  readonly unread?: Readonly<Record<string, unknown>>
 }
 
 /** The address of one message: the search that found it, whose rows decide which steps are marked. */
@@ -70,12 +68,12 @@ export function listSearchOf({ span: _span, side: _side, ...search }: MessageSea
   return search.last === undefined ? search : relative
 }
 
-/** Reads the search of an address. What it cannot read stays as unread, so an old or mistyped address still opens. */
+/** Reads the search of an address. What it cannot read is left out, so an old or mistyped address still opens. */
 export function readMessagesSearch(search: Record<string, unknown>): MessagesSearch {
   const status = search.status === 'ok' || search.status === 'error' ? search.status : undefined
   const chart = search.chart === 'durations' || search.chart === 'table' ? search.chart : undefined
   const by = filled(search.by, isAttribute)
-  const read = defined({
+  return defined({
     rows: filled(search.rows, isRow),
     relations: filled(search.relations, isRelation),
     status,
@@ -89,28 +87,25 @@ export function readMessagesSearch(search: Record<string, unknown>): MessagesSea
     why: text(search.why),
     ...readWindowSearch(search),
   }) as MessagesSearch
-  const unread = { ...(isRecord(search.unread) ? search.unread : {}), ...unreadOf(search, read) }
-  return Object.keys(unread).length === 0 ? read : { ...read, unread }
 }
 
-/** Every name that a search of messages has in the address. */
-const searchNames = [
-  ...['rows', 'relations', 'status', 'integration', 'order', 'columns', 'chart', 'by', 'compare', 'view', 'why'],
-  ...['last', 'from', 'to'],
-]
+/** What an address says and its page cannot read, by its name. It is shown, and not asked. */
+export interface Unread {
+  readonly unread?: Readonly<Record<string, unknown>>
+}
 
-/** Returns what an address says and was not read, by its name. */
-function unreadOf(search: Record<string, unknown>, read: object): Record<string, unknown> {
+/** Returns what an address says and was not read. It stays in the address until it is left out. */
+export function unreadOf({ unread, ...search }: Record<string, unknown>, read: object): Unread {
   const kept: Record<string, unknown> = { ...read }
-  return Object.fromEntries(
-    searchNames.flatMap((name): [string, unknown][] => {
-      const [said, known] = [search[name], kept[name]]
-      if (said === undefined || said === '') return []
-      if (!Array.isArray(said)) return known === undefined ? [[name, said]] : []
-      const left = said.filter((element) => !(Array.isArray(known) && known.includes(element)))
-      return left.length === 0 ? [] : [[name, left]]
-    }),
-  )
+  const left = Object.entries(search).flatMap(([name, said]): [string, unknown][] => {
+    const known = kept[name]
+    if (said === undefined || said === '') return []
+    if (!Array.isArray(said)) return known === undefined ? [[name, said]] : []
+    const others = said.filter((element) => !(Array.isArray(known) && known.includes(element)))
+    return others.length === 0 ? [] : [[name, others]]
+  })
+  const all = { ...(isRecord(unread) ? unread : {}), ...Object.fromEntries(left) }
+  return Object.keys(all).length === 0 ? {} : { unread: all }
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

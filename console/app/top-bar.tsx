@@ -6,6 +6,7 @@ import { WindowPicker } from '../parts/window-picker.tsx'
 import { useKeys } from './keys.tsx'
 import { PageHeading } from './page-heading.tsx'
 import { places } from './places.tsx'
+import { UnreadNotice } from './unread-notice.tsx'
 
 interface TopBarProps {
   readonly title: ReactNode
@@ -41,6 +42,7 @@ export function TopBar({ title, above, window, onWindow, onRefresh, children }: 
           <RefreshIcon />
         </Button>
       )}
+      <UnreadNotice />
     </header>
   )
 }

@@ -35,9 +35,9 @@ describeInChromium('addresses', () => {
     const notice = page.getByRole('alert').filter({ hasText: 'Part of the address was not understood' })
     await notice.waitFor()
     expect(await notice.getByRole('listitem').allTextContents()).toEqual([
-      'relations "7"',
       'status "bad"',
       'last "soon"',
+      'relations "7"',
     ])
     await page.locator('li.row').getByRole('alert').getByText('There is no operator “toString”').waitFor()
     await page.getByRole('button', { name: 'Time range: Last hour' }).waitFor()
@@ -50,6 +50,37 @@ describeInChromium('addresses', () => {
     await notice.getByRole('button', { name: 'Leave it out' }).click()
     await notice.waitFor({ state: 'detached' })
     expect(page.url()).not.toMatch(/unread|bad|soon/)
+  })
+
+  it.each([
+    ['/explore/logs?severity=loud&conditions=7&text=card', ['severity "loud"', 'conditions "7"']],
+    ['/explore/metrics?metric=a&aggregation=p42&groups=7', ['aggregation "p42"', 'groups "7"']],
+    ['/alerts?show=alerts&state=red', ['state "red"']],
+    ['/settings?tab=audit&action=burnt&last=soon', ['last "soon"', 'action "burnt"']],
+    ['/services?last=1h&colour=red', ['colour "red"']],
+  ] as const)('3: %s says what was not understood, and keeps the rest', async (path, left) => {
+    const { page, expectAccessible, picture } = await open({ path })
+    const notice = page.getByRole('alert').filter({ hasText: 'Part of the address was not understood' })
+    await notice.waitFor()
+    expect((await notice.getByRole('listitem').allTextContents()).toSorted()).toEqual([...left].toSorted())
+    await expectAccessible()
+    await picture(`unread${path.replace(/\?.*/, '').replaceAll('/', '-')}`)
+    await notice.getByRole('button', { name: 'Leave it out' }).click()
+    await notice.waitFor({ state: 'detached' })
+    for (const text of left) expect(page.url()).not.toContain(text.split(' ')[0])
+    expect(page.url()).toMatch(/text=card|metric=a|show=alerts|tab=audit|last=1h/)
+  })
+
+  it('12: a step that the message does not have is said, and another one is selected', async () => {
+    const { page, picture } = await open()
+    const link = await page.locator('.message-link').first().getAttribute('href')
+    const { pathname } = new URL(link ?? '', test.app.url)
+    await page.goto(`${test.app.url}${pathname}?span=00f067aa0ba902b7`)
+    const notice = page.getByText('This message has no step 00f067aa0ba902b7')
+    await notice.waitFor()
+    await picture('message-unknown-step')
+    await page.keyboard.press('n')
+    await notice.waitFor({ state: 'detached' })
   })
 
   it('19: on a phone the navigation is one line, whose button opens every page and closes again', async () => {

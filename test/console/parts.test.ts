@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Relation, readMessagesSearch, readWindowSearch } from '../../console/app/search.ts'
+import { type Relation, readWindowSearch, unreadOf } from '../../console/app/search.ts'
 import { choicesOf, listsOf } from '../../console/pages/services/service/override-choices.ts'
 import { formatNs, formatNsTick } from '../../console/parts/duration.ts'
 import { likelySentence } from '../../console/parts/likely-sentence.ts'
@@ -122,7 +122,9 @@ it('only timestamps of an address are its time range', () => {
   const window = { from: '2026-03-01T09:00:00.123456789Z', to: '2026-03-01T11:00:00+01:00' }
   expect(readWindowSearch(window)).toEqual(window)
   expect(readWindowSearch({ from: 'abc', to: 'def' })).toEqual({})
-  expect(readMessagesSearch({ from: 'abc', to: 'def' }).unread).toEqual({ from: 'abc', to: 'def' })
+  expect(unreadOf({ ...window, unread: { last: 'soon' } }, { from: window.from })).toEqual({
+    unread: { last: 'soon', to: window.to },
+  })
 })
 
 it('every wider window contains the one that was asked about', () => {

@@ -44,6 +44,14 @@ export function MessagePage() {
         {isTraceId && error === null && tree === undefined && (
           <Waiting className="message-waiting" words="Loading the message" />
         )}
+        {tree !== undefined && search.span !== undefined && !tree.spanIds.includes(search.span) && (
+          <div className="notice" role="status">
+            <p>
+              This message has no step <code>{search.span}</code>, or the step has not arrived yet. Another one is
+              selected.
+            </p>
+          </div>
+        )}
         {tree !== undefined && <Message key={traceId} traceId={traceId} tree={tree} search={search} />}
       </main>
     </>

@@ -20,7 +20,6 @@ import { FilterCard } from './filter-card.tsx'
 import { MessageList } from './message-list.tsx'
 import { filterOf, type MessageFilter, messagesKey, useMessageCount, useMessages } from './message-query.ts'
 import { OverTime } from './over-time/over-time.tsx'
-import { UnreadNotice } from './unread-notice.tsx'
 import { OpenView } from './views/open-view.tsx'
 import { ViewMenu } from './views/view-menu.tsx'
 import { WhyCard } from './why-card.tsx'
@@ -57,7 +56,6 @@ export function MessagesPage() {
         <ViewMenu onOpen={change} />
       </TopBar>
       <main className="page">
-        <UnreadNotice search={search} onChange={change} />
         <FilterCard search={search} filter={filter} error={pages.error} onChange={change} />
         <OverTime
           filter={filter}

@@ -1,4 +1,5 @@
 import type { components } from '../../../openapi/types.ts'
+import { secondsOf } from '../../parts/time.ts'
 
 type Entry = components['schemas']['AuditEntry']
 export type AuditedKind = Entry['record']['kind']
@@ -62,8 +63,8 @@ export function readSettingsSearch(search: Record<string, unknown>): SettingsSea
   const { tab, last, kind, action, actor, record, request } = search
   const known = settingsTabs.find(([each]) => each === tab)?.[0]
   return {
-    ...(known !== undefined && known !== 'keys' && { tab: known }),
-    ...(isText(last) && { last }),
+    ...(known !== undefined && { tab: known }),
+    ...(isText(last) && secondsOf(last) !== undefined && { last }),
     ...(isKeyOf(kindWords, kind) && { kind }),
     ...(isKeyOf(actionWords, action) && { action }),
     ...(isText(actor) && { actor }),

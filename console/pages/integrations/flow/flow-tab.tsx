@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { api, dataOf } from '../../../app/api.ts'
-import type { FlowSearch } from '../../../app/search.ts'
+import { type FlowSearch, windowSearchOf } from '../../../app/search.ts'
 import { counted } from '../../../parts/counted.ts'
 import { Fault } from '../../../parts/fault.tsx'
 import { Later } from '../../../parts/later.tsx'
@@ -58,13 +58,12 @@ function Flow({ id, search, window, children }: FlowProps) {
     },
     placeholderData: keepPreviousData,
   })
-  const { show, ...shown } = search
   if (flow.error !== null) return <Fault error={flow.error} retry={() => void flow.refetch()} />
   if (flow.data === undefined) return <Waiting className="flow-waiting" words="Drawing the flow" />
   const { nodes, edges } = flow.data
   if (nodes.length === 0)
     return <p className="notice">The integration has no spans in this time range. Choose a longer one.</p>
-  const parts = { graph: flow.data, integration: id, window: shown }
+  const parts = { graph: flow.data, integration: id, window: windowSearchOf(search) }
   return (
     <>
       <div className="flow-head">
@@ -75,7 +74,7 @@ function Flow({ id, search, window, children }: FlowProps) {
           messages.
         </span>
       </div>
-      {show === 'table' ? (
+      {search.show === 'table' ? (
         <FlowTable {...parts} />
       ) : (
         <Later

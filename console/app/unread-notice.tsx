@@ -1,18 +1,14 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Button } from 'react-aria-components'
-import type { MessagesSearch } from '../../app/search.ts'
-
-interface UnreadNoticeProps {
-  readonly search: MessagesSearch
-  readonly onChange: (search: MessagesSearch) => void
-}
 
 /** Says what the address asks and this version cannot read, so that no answer is taken for more than it is. */
-export function UnreadNotice({ search, onChange }: UnreadNoticeProps) {
-  const { unread, ...read } = search
+export function UnreadNotice() {
+  const { unread, ...read } = useSearch({ strict: false })
+  const navigate = useNavigate()
   if (unread === undefined) return null
   return (
-    <div className="notice fault" role="alert">
-      <div className="unread">
+    <div className="notice fault unread" role="alert">
+      <div>
         <strong>Part of the address was not understood, and is not asked</strong>
         <ul>
           {Object.entries(unread).map(([name, value]) => (
@@ -22,7 +18,7 @@ export function UnreadNotice({ search, onChange }: UnreadNoticeProps) {
           ))}
         </ul>
       </div>
-      <Button className="button" onPress={() => onChange(read)}>
+      <Button className="button" onPress={() => void navigate({ to: '.', search: read })}>
         Leave it out
       </Button>
     </div>
