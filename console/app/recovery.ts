@@ -1,14 +1,21 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { PartFault } from '../parts/load-part.ts'
-import { statusOf } from './api.ts'
+import { statusOf, TracefoldProblem } from './api.ts'
 
 /** Queries that got no answer when they were last asked, as while the server is restarted. */
 const unanswered = new WeakSet<object>()
 
-/** Remembers a query that failed if the server did not answer it. A part that is missing stays missing. */
+/** Remembers a query that failed if the server did not answer it. */
 export function noteFailure(error: Error, query: object): void {
-  const isMissing = error instanceof PartFault && error.isMissing
-  if (statusOf(error) === undefined && !isMissing) unanswered.add(query)
+  if (isUnanswered(error)) unanswered.add(query)
+}
+
+/** Whether the server is away: it does not respond, it is starting, or a proxy in front of it says so. */
+function isUnanswered(error: Error): boolean {
+  // A part that is missing stays missing.
+  if (error instanceof PartFault) return !error.isMissing
+  if (error instanceof TracefoldProblem) return error.code === 'unavailable'
+  return [undefined, 502, 503].includes(statusOf(error))
 }
 
 /**

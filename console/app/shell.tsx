@@ -61,7 +61,7 @@ export function Shell() {
         <OtherPerson before={before} now={caller.data} onClose={forgetBefore} />
       )}
       <Fragment key={person}>
-        <Page isKnown={!caller.isPending} role={caller.data?.role} />
+        <Page caller={caller} />
       </Fragment>
       <SlowQueries />
       {leave.error !== null && (
@@ -79,20 +79,25 @@ export function Shell() {
  * moves or vanishes after that; only the messages, which every role may search, do not wait. A page that a role cannot
  * read asks the server for nothing and says so.
  */
-function Page({ isKnown, role }: { readonly isKnown: boolean; readonly role: string | undefined }) {
+function Page({ caller }: { readonly caller: ReturnType<typeof useCaller> }) {
   const place = usePlaceOfViewers()
   const { pathname } = useLocation()
-  if (!isKnown && pathname !== '/') {
+  const { data, error, refetch } = caller
+  if (data === undefined && (error !== null || pathname !== '/')) {
     return (
       <>
         <header className="topbar" />
         <main className="page">
-          <WaitingList words="Loading the page" />
+          {error === null ? (
+            <WaitingList words="Loading the page" />
+          ) : (
+            <Fault error={error} retry={() => void refetch()} />
+          )}
         </main>
       </>
     )
   }
-  if (place === undefined || role !== 'restricted') return <Outlet />
+  if (place === undefined || data?.role !== 'restricted') return <Outlet />
   return (
     <>
       <TopBar title={place.name} />

@@ -84,16 +84,38 @@ describeInChromium('lost answers', () => {
     await page.locator('.react-flow__node').first().waitFor()
   })
 
-  it('20: one retry is enough for all parts of a page once the server answers again', async () => {
+  const starting = (route: Route) => {
+    const body = { type: 'x', title: 'Starting', status: 503, detail: 'The server is starting.', code: 'unavailable' }
+    const headers = { 'content-type': 'application/problem+json' }
+    return route.fulfill({ status: 503, headers, body: JSON.stringify(body) })
+  }
+
+  it.each([
+    ['does not respond', 'No answer', (route: Route) => route.abort('connectionrefused')],
+    ['is starting', 'Starting', starting],
+    ['is behind a proxy that lost it', 'Unexpected answer', (route: Route) => route.fulfill({ status: 502 })],
+  ] as const)('20: after the server %s, one retry is enough for all parts of a page', async (_, words, fail) => {
     let isAway = true
-    const answer = (route: Route) => (isAway ? route.abort('connectionrefused') : route.continue())
+    const answer = (route: Route) => (isAway ? fail(route) : route.continue())
     const beforeLoad = (page: Page) => page.route('**/api/v1/services/checkout/widgets/*/data*', answer)
     const { page } = await open({ path: '/services/checkout', beforeLoad })
-    const faults = page.getByRole('alert').getByText('No answer')
-    await expect.poll(() => faults.count(), { timeout: 30_000 }).toBeGreaterThan(1)
+    const faults = page.getByRole('alert').getByText(words)
+    await expect.poll(() => faults.count(), { timeout: 60_000 }).toBeGreaterThan(1)
     isAway = false
     await retry(page).click()
-    await expect.poll(() => faults.count(), { timeout: 30_000 }).toBe(0)
+    await expect.poll(() => faults.count(), { timeout: 60_000 }).toBe(0)
+  })
+
+  it.each(['/', '/settings'])('20: one retry shows %s that was opened while the server was starting', async (path) => {
+    const { page, picture } = await open({ path, beforeLoad: (page) => page.route('**/api/v1/**', starting) })
+    await alert(page).getByText('The server is starting.').waitFor()
+    expect(await page.getByRole('alert').count()).toBe(1)
+    await picture(`starting${path === '/' ? '' : '-settings'}`)
+    await page.unroute('**/api/v1/**')
+    await retry(page).click()
+    await page.getByText('ada · admin').waitFor()
+    await page.getByRole(path === '/' ? 'heading' : 'button', { name: /with errors|Make a key/ }).waitFor()
+    expect(await page.getByRole('alert').count()).toBe(0)
   })
 
   it('20: without a network questions and saves fail, and nothing is saved later', async () => {
