@@ -1,5 +1,5 @@
 import { Button } from 'react-aria-components'
-import type { Caller } from './session.tsx'
+import { type Caller, isSamePerson } from './session.tsx'
 
 interface OtherPersonProps {
   /** Whom the page showed until now. */
@@ -10,10 +10,9 @@ interface OtherPersonProps {
 
 /** Says that the page has become that of another person: the tabs of a browser share who is signed in. */
 export function OtherPerson({ before, now, onClose }: OtherPersonProps) {
-  const isOtherRole = before.org === now.org && before.subject === now.subject
   return (
     <div className="other-person" role="alert">
-      {isOtherRole ? (
+      {isSamePerson(before, now) ? (
         <p>
           The role of <Name {...now} /> is now {now.role}. It was {before.role}.
         </p>

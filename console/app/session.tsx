@@ -28,13 +28,18 @@ async function askCaller({ client, signal }: QueryFunctionContext): Promise<Call
   const before = client.getQueryState<Caller>(callerKey)
   const caller = await dataOf(api.GET('/api/v1/me', { signal }))
   requestAs(caller)
-  if (before?.data !== undefined && !isSamePerson(before.data, caller)) client.removeQueries(answers)
+  if (before?.data !== undefined && !seesSame(before.data, caller)) client.removeQueries(answers)
   else if (isSignedOut(before?.error)) void client.invalidateQueries(answers)
   return caller
 }
 
 export function isSamePerson(left: Caller, right: Caller): boolean {
-  return left.org === right.org && left.subject === right.subject && left.role === right.role
+  return left.org === right.org && left.subject === right.subject
+}
+
+/** Whether two callers are one person who is shown the same: only the role restricted hides what is not granted. */
+export function seesSame(left: Caller, right: Caller): boolean {
+  return isSamePerson(left, right) && (left.role === 'restricted') === (right.role === 'restricted')
 }
 
 export function isSignedOut(error: unknown): boolean {

@@ -18,7 +18,7 @@ import { OtherPerson } from './other-person.tsx'
 import { useFocusOfPages } from './page-heading.tsx'
 import { usePlaceOfViewers } from './places.tsx'
 import { usePreferences } from './preferences.tsx'
-import { answers, type Caller, callerKey, isSamePerson, isSignedOut, useCaller } from './session.tsx'
+import { answers, type Caller, callerKey, isSignedOut, seesSame, useCaller } from './session.tsx'
 import { SignIn } from './sign-in.tsx'
 import { SlowQueries } from './slow-queries.tsx'
 import { TopBar } from './top-bar.tsx'
@@ -167,23 +167,19 @@ function skipToPage() {
 
 interface KnownCaller {
   readonly caller: Caller | undefined
-  /** Whom the page showed before another person signed in, until that has been read. */
+  /** Whom the page showed before another person or role, until that has been read. */
   readonly before?: Caller | undefined
   readonly person: number
 }
 
-/** Who is signed in, and what happens when that changes. `person` changes when another person has signed in. */
+/** Who is signed in, and what happens when that changes. `person` changes when the page must not stay as it is. */
 function useSession() {
   const client = useQueryClient()
   const caller = useCaller()
   const [known, setKnown] = useState<KnownCaller>({ caller: caller.data, person: 0 })
   if (caller.data !== undefined && caller.data !== known.caller) {
-    const isSame = known.caller === undefined || isSamePerson(known.caller, caller.data)
-    setKnown(
-      isSame
-        ? { ...known, caller: caller.data }
-        : { caller: caller.data, before: known.caller, person: known.person + 1 },
-    )
+    const isKept = known.caller === undefined || seesSame(known.caller, caller.data)
+    setKnown({ caller: caller.data, before: known.caller, person: known.person + (isKept ? 0 : 1) })
   }
   const leave = useSingleMutation({
     mutationFn: signOut,

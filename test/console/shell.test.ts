@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
+import type { Role } from '../../server/auth/caller.ts'
 import { openLocalKey } from '../../server/auth/local-tokens.ts'
 import { loginAddress, signLoginLink } from '../../server/sessions/login-links.ts'
 import { describeInChromium } from '../support/chromium.ts'
@@ -16,16 +17,16 @@ describeInChromium('the shell', () => {
     message = (found as { messages: { trace_id: string }[] }).messages[0]?.trace_id ?? ''
   })
 
-  async function linkOf(org: string, subject: string): Promise<string> {
-    const caller = { org, role: 'admin' as const, subject }
+  async function linkOf(org: string, subject: string, role: Role = 'admin'): Promise<string> {
+    const caller = { org, role, subject }
     const link = await signLoginLink(await openLocalKey(test.app.config.dataDir), caller, new Date())
     return loginAddress(test.app.url, link)
   }
 
   /** Opens a login link in a second tab, and comes back to the first. */
-  async function signInElsewhere({ context, page }: ConsolePage, org: string, subject: string): Promise<void> {
+  async function signInElsewhere({ context, page }: ConsolePage, org: string, subject: string, role?: Role) {
     const other = await context.newPage()
-    await other.goto(await linkOf(org, subject))
+    await other.goto(await linkOf(org, subject, role))
     await other.close()
     await page.bringToFront()
   }
@@ -100,6 +101,22 @@ describeInChromium('the shell', () => {
       await expect.poll(() => alert.count()).toBe(0)
     },
   )
+
+  it('a person who signs in with another role keeps what is typed, unless the role may see less', async () => {
+    const shown = await open({ path: '/services?show=facets' })
+    const { page, picture } = shown
+    await page.getByRole('button', { name: 'New facet' }).click()
+    const name = page.getByRole('textbox', { name: 'Name' })
+    await name.fill('Typed')
+    for (const role of ['contributor', 'restricted'] as const) {
+      await signInElsewhere(shown, test.app.org, 'ada', role)
+      await page.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`)
+      await page.getByRole('alert').getByText(`is now ${role}.`).waitFor()
+      if (role === 'contributor') expect(await name.inputValue()).toBe('Typed')
+      await picture(`role-${role}`)
+    }
+    await expect.poll(() => name.count()).toBe(0)
+  })
 
   it('no key works under the sign-in of a session that has ended', async () => {
     const { page, context } = await open({ path: '/integrations/new' })
