@@ -101,7 +101,7 @@ export function createRequestLogger(
     const operation = operationOf(response)
     return operation === undefined ? fields : { ...fields, operation }
   }
-  // pino-http makes an error, with a stack of its own, for a status of 500 and more where there is none.
+  // Where a response of status 500 or more has no error, pino-http makes one, with a stack of its own.
   const withoutMadeError = ({ err: error }: ServerResponse, { err, ...fields }: { readonly err?: Error }) =>
     error === undefined ? fields : { ...fields, err }
   return pinoHttp({

@@ -1,6 +1,6 @@
 import type { ClickHouse, ReadOptions, ReadQuery, ReadResult } from '../clickhouse/client.ts'
 import { isStoreOut, Problem } from '../problem/problem.ts'
-import { createOutageLog, type OutageLogger, outageQuietMs } from './outage-log.ts'
+import { createOutageLog, type OutageLog, type OutageLogger, outageQuietMs } from './outage-log.ts'
 import type { Prometheus } from './prometheus.ts'
 
 const outageMessages = {
@@ -10,19 +10,10 @@ const outageMessages = {
 
 /**
  * Wraps a ClickHouse so that every read is counted and timed by its label, and that an outage in which reads of
- * requests fail is logged once. Background work logs its own failures.
+ * requests fail is logged once.
  */
 export function measureReads(clickhouse: ClickHouse, metrics: Prometheus['query'], logger: OutageLogger): ClickHouse {
-  const outages = createOutageLog(logger, outageMessages, { quietMs: outageQuietMs })
-  const countFailure = (error: unknown, { label, for: readFor, signal }: ReadOptions) => {
-    metrics.queries.inc({ label, outcome: outcomeOf(error, signal) })
-    const isOfRequest = typeof readFor === 'object' && 'isBackground' in readFor && !readFor.isBackground
-    if (isOfRequest && error instanceof Problem && isStoreOut(error)) outages.failed(error)
-  }
-  const countSuccess = ({ label }: ReadOptions) => {
-    metrics.queries.inc({ label, outcome: 'ok' })
-    outages.succeeded()
-  }
+  const outcomes = countOutcomes(metrics, createOutageLog(logger, outageMessages, { quietMs: outageQuietMs }))
   return {
     get state() {
       return clickhouse.state
@@ -42,10 +33,10 @@ export function measureReads(clickhouse: ClickHouse, metrics: Prometheus['query'
       try {
         const result = await clickhouse.read<Row>(query, options)
         metrics.rowsRead.inc({ label }, result.rowsRead)
-        countSuccess(options)
+        outcomes.succeeded(options)
         return result
       } catch (error) {
-        countFailure(error, options)
+        outcomes.failed(error, options)
         throw error
       } finally {
         stop()
@@ -63,8 +54,8 @@ export function measureReads(clickhouse: ClickHouse, metrics: Prometheus['query'
         throw error
       } finally {
         stop()
-        if (failure === undefined) countSuccess(options)
-        else countFailure(failure, options)
+        if (failure === undefined) outcomes.succeeded(options)
+        else outcomes.failed(failure, options)
         metrics.inFlight.dec()
       }
     },
@@ -73,6 +64,21 @@ export function measureReads(clickhouse: ClickHouse, metrics: Prometheus['query'
     createDatabase: () => clickhouse.createDatabase(),
     ping: () => clickhouse.ping(),
     close: () => clickhouse.close(),
+  }
+}
+
+/** Counts how reads end. Background work logs its own failures, so only those of requests count as an outage. */
+function countOutcomes({ queries }: Prometheus['query'], outages: OutageLog) {
+  return {
+    succeeded({ label }: ReadOptions) {
+      queries.inc({ label, outcome: 'ok' })
+      outages.succeeded()
+    },
+    failed(error: unknown, { label, for: readFor, signal }: ReadOptions) {
+      queries.inc({ label, outcome: outcomeOf(error, signal) })
+      const isOfRequest = typeof readFor === 'object' && 'isBackground' in readFor && !readFor.isBackground
+      if (isOfRequest && error instanceof Problem && isStoreOut(error)) outages.failed(error)
+    },
   }
 }
 

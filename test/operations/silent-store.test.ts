@@ -9,7 +9,7 @@ import { startRemote } from '../clickhouse/remote-engine.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { newDatabaseName, openDatabase } from '../support/engine.ts'
 
-/** Starts a load balancer before ClickHouse that accepts connections and, while it is silent, answers on none of them. */
+/** Starts a load balancer before ClickHouse that accepts connections and, while it is silent, answers on none. */
 async function startBalancer() {
   const target = new URL(await startRemote())
   const sockets = new Set<Socket>()
