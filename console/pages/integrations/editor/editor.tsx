@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { Button } from 'react-aria-components'
-import { statusOf } from '../../../app/api.ts'
+import { isUnknownRecord, statusOf } from '../../../app/api.ts'
 import { Fault } from '../../../parts/fault.tsx'
 import { Restored } from '../../../parts/kept-edits.tsx'
 import { isSamePage, LeaveQuestion } from '../../../parts/leave-question.tsx'
@@ -116,11 +116,10 @@ function useSaving(id: string | undefined, state: DraftState, onSaved: EditorPro
     mutation.mutate({ draft, saved }, { onSuccess: (stored) => onSaved(stored, draft) })
   }
   const isConflict = statusOf(mutation.error) === 412
-  // A new integration is not unknown: this was said of one that has been deleted since, which the page says.
-  const isOfDeleted = id === undefined && statusOf(mutation.error) === 404
   return {
     save,
-    error: isConflict || isOfDeleted ? null : mutation.error,
+    // The page says itself that an integration was deleted.
+    error: isConflict || isUnknownRecord(mutation.error) ? null : mutation.error,
     reset: mutation.reset,
     isPending: mutation.isPending,
     isConflict,
