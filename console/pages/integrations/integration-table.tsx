@@ -68,18 +68,22 @@ function Line({ integration, search, window }: LineProps) {
     <tr ref={line}>
       <td className="integration-cell">
         <div>
-          <Link to="/integrations/$id" params={{ id }} search={kept} className="integration-link">
+          <Link to="/integrations/$id" params={{ id }} search={kept} className="integration-link" title={name}>
             {name}
           </Link>
           <FlagMarks flags={flags} />
         </div>
-        {description !== '' && <span className="soft integration-description">{description}</span>}
+        {description !== '' && (
+          <span className="soft integration-description" title={description}>
+            {description}
+          </span>
+        )}
       </td>
       <td>
         {rules > 1 && `${rule_match} of `}
         {counted(rules, 'rule')}
       </td>
-      <td className="integration-services">
+      <td className="integration-services" title={services.map(({ service }) => service).join(', ')}>
         {services.slice(0, servicesShown).map(({ service, serviceMatch }) => (
           <span key={`${serviceMatch} ${service}`} className="service">
             <span className="service-dot" style={{ background: serviceColour(service) }} />

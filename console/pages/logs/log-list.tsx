@@ -47,7 +47,7 @@ function LogLine({ record, onFilter }: LogLineProps) {
             {isError && <ErrorIcon />}
             {severity === '' ? severity_number || '–' : severity}
           </span>
-          <span className="log-service">
+          <span className="log-service" title={service}>
             <span className="service-dot" style={{ background: serviceColour(service) }} />
             {service}
           </span>

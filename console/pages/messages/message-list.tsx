@@ -69,6 +69,7 @@ function MessageLine({ message, search, longest, isUtc }: MessageLineProps) {
   const { trace_id, started_at, duration_ns, status, root, services, error_count } = message
   const shown = search.columns === undefined ? servicesShown : servicesShownBesideColumns
   const rest = services.length - shown
+  const [service, name] = [root?.service ?? 'no root', root?.name ?? trace_id]
   return (
     <tr>
       <td className="mono" title={formatExactTime(started_at, isUtc)}>
@@ -77,10 +78,16 @@ function MessageLine({ message, search, longest, isUtc }: MessageLineProps) {
       </td>
       <td className="message-cell">
         <div>
-          <Link to="/messages/$id" params={{ id: trace_id }} search={search} className="message-link">
+          <Link
+            to="/messages/$id"
+            params={{ id: trace_id }}
+            search={search}
+            className="message-link"
+            title={`${service}: ${name}`}
+          >
             <span className="service-dot" style={{ background: serviceColour(root?.service ?? '') }} />
-            <span className="soft">{root?.service ?? 'no root'}</span>
-            <strong>{root?.name ?? trace_id}</strong>
+            <span className="soft">{service}</span>
+            <strong>{name}</strong>
           </Link>
           {status === 'error' && (
             <span className="error-mark">

@@ -24,7 +24,7 @@ export function AuditEntryLine({ entry, onFilter }: AuditEntryLineProps) {
           <span className="mono log-time">{formatTime(at, isUtc)}</span>
           <span className="audit-actor">{actor.key_name ?? actor.subject}</span>
           <span className={`audit-action ${action}`}>{actionWords[action]}</span>
-          <span className="audit-record">
+          <span className="audit-record" title={record.name}>
             {kindWords[record.kind]} <strong>{record.name}</strong>
           </span>
         </summary>
