@@ -1875,8 +1875,7 @@ export interface components {
         /** @description Relations between steps of a message. All must be satisfied. */
         Relations: components["schemas"]["Relation"][];
         /**
-         * @description The order of messages. `newest` and `oldest` are by start, `longest` and `shortest` by duration, `most_steps` by matched steps and `most_errors` by matched steps with the status error. Messages that are equal in the order are sorted by start, then by trace id, both descending.
-         * @default newest
+         * @description The order of messages. `newest` and `oldest` are by start, `longest` and `shortest` by duration, `most_steps` by matched steps and `most_errors` by matched steps with the status error. Messages that are equal in the order are sorted by start, then by trace id, both descending. Without it, the order is `newest`.
          * @enum {string}
          */
         MessageOrder: "newest" | "oldest" | "longest" | "shortest" | "most_steps" | "most_errors";
@@ -3611,8 +3610,7 @@ export interface components {
          */
         WebhookUrl: string;
         /**
-         * @description The format of the posted body. `json` posts the canonical payload (the callback `alert` of `createChannel`), `cloudevents` posts the same data as a CloudEvents 1.0 event in structured mode, and `template` posts the rendered `body_template`.
-         * @default json
+         * @description The format of the posted body. `json` posts the canonical payload (the callback `alert` of `createChannel`), `cloudevents` posts the same data as a CloudEvents 1.0 event in structured mode, and `template` posts the rendered `body_template`. A channel that is created without it has `json`.
          * @enum {string}
          */
         ChannelFormat: "json" | "cloudevents" | "template";
@@ -3989,15 +3987,13 @@ export interface components {
         AlertComparator: "gt" | "gte" | "lt" | "lte" | "eq" | "neq";
         /**
          * Format: int32
-         * @description The length of the window in seconds. The window ends at the evaluation. A span counts only after it is stored, so choose a window longer than the delay of your telemetry.
-         * @default 300
+         * @description The length of the window in seconds. The window ends at the evaluation. A span counts only after it is stored, so choose a window longer than the delay of your telemetry. A rule that is created without it has 300.
          * @example 300
          */
         AlertWindow: number;
         /**
          * Format: int32
-         * @description How long the comparison must hold in every evaluation before the rule fires, in seconds. 0 fires immediately.
-         * @default 0
+         * @description How long the comparison must hold in every evaluation before the rule fires, in seconds. 0 fires immediately. A rule that is created without it has 0.
          * @example 60
          */
         AlertFor: number;

@@ -67,6 +67,10 @@ const cases: Readonly<
     schema('A', { properties: { list: { type: 'array', minItems: 1 } } }),
     schema('A', { properties: { list: { type: 'array', minItems: 1 } }, required: ['list'] }),
   ],
+  updatesHaveNoDefaults: [
+    schema('AUpdate', { properties: { a: { type: 'integer', default: 300 } } }),
+    schema('ACreate', { properties: { a: { type: 'integer', default: 300 } } }),
+  ],
   timesHaveNoPattern: [
     schema('A', { type: 'string', format: 'date-time', pattern: 'Z$' }),
     schema('A', { type: 'string', format: 'date-time' }),

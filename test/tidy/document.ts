@@ -101,6 +101,16 @@ export const optionalListsMayBeEmpty: Rule = ({ components }) => {
   )
 }
 
+/** Clients of openapi-generator send the default of a field that was not set, and an update would store it. */
+export const updatesHaveNoDefaults: Rule = ({ components: { schemas = {} } }) =>
+  Object.entries(schemas)
+    .filter(([name]) => name.endsWith('Update'))
+    .flatMap(([name, { properties = {} }]) =>
+      Object.entries(properties as Record<string, Node>)
+        .filter(([, node]) => 'default' in (schemas[nameOf(node)] ?? node))
+        .map(([property]) => `${name}: ${property} has a default; state it in the description`),
+    )
+
 /** Generated C# applies the pattern to a `DateTime`, which does not compile, and Ruby to what its `Time` prints. */
 export const timesHaveNoPattern: Rule = (document) =>
   everyObject(document).flatMap(([at, { format, pattern }]) =>

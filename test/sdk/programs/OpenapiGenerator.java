@@ -40,6 +40,8 @@ public class OpenapiGenerator {
     Integration changed = integrations.updateIntegration(
         made.getId(), IntegrationUpdate.fromJson(read.toJson()), null);
     Matcher condition = changed.getMatchers().get(0);
+    String renaming = new AlertRuleUpdate().name("Renamed").toJson();
+    if (!renaming.equals("{\"name\":\"Renamed\"}")) throw new IllegalStateException("an update sends more: " + renaming);
 
     WidgetData widget = new ServicesApi(client).getWidgetData("storefront", "core.spans", from, to, null);
 

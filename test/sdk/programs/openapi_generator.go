@@ -58,6 +58,11 @@ func main() {
 	changed, _, err := client.IntegrationsAPI.UpdateIntegration(ctx, made.Id).IntegrationUpdate(update).Execute()
 	must(changed, err)
 	condition := changed.Matchers[0]
+	renaming := tracefold.NewAlertRuleUpdate()
+	renaming.SetName("Renamed")
+	if sent := string(must(json.Marshal(renaming))); sent != `{"name":"Renamed"}` {
+		log.Fatalf("an update sends more: %s", sent)
+	}
 
 	widget, _, err := client.ServicesAPI.GetWidgetData(ctx, "storefront", "core.spans").From(from).To(to).Execute()
 	must(widget, err)

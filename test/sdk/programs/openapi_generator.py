@@ -7,6 +7,7 @@ from datetime import datetime
 from tracefold import ApiClient, ApiException, Configuration
 from tracefold.api import IntegrationsApi, MessagesApi, ServicesApi
 from tracefold.models import (
+    AlertRuleUpdate,
     ConditionValue,
     IntegrationCreate,
     IntegrationUpdate,
@@ -35,6 +36,8 @@ with ApiClient(configuration) as client:
     read = integrations.get_integration(made.id)
     changed = integrations.update_integration(made.id, IntegrationUpdate.from_json(read.to_json()))
     [condition, _] = changed.matchers
+    renaming = AlertRuleUpdate(name="Renamed").to_dict()
+    assert renaming == {"name": "Renamed"}, renaming
 
     widget = ServicesApi(client).get_widget_data("storefront", "core.spans", var_from=WINDOW_FROM, to=WINDOW_TO)
 
