@@ -162,8 +162,13 @@ export function createFacetReader({ metadata }: Pick<Deps, 'metadata'>): FacetRe
   }
 }
 
+/**
+ * Reads with the settings of profiles, unless the caller is restricted. Then the query also contains the walks of the
+ * granted slices, which need the short-circuit evaluation that these settings disable (see `gatherShort`).
+ */
 function read<Row>(telemetry: ScopedTelemetry, query: Sql, label: string): Promise<Row[]> {
-  return readInScope<Row>(telemetry, query, label, { settings: profileSettings })
+  const isRestricted = telemetry.scope.granted !== undefined
+  return readInScope<Row>(telemetry, query, label, isRestricted ? {} : { settings: profileSettings })
 }
 
 /** Returns the length of the parts of a window by which spans are counted: few enough for thousands of services. */

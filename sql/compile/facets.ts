@@ -43,13 +43,16 @@ export interface ServiceProfile {
   readonly hasInternal: boolean
 }
 
-/** With the maximum number of rules, evaluating whole blocks is faster than filtering rows before each rule. */
+/**
+ * With the maximum number of rules, evaluating whole blocks is faster than filtering rows before each rule. Not for
+ * queries in the scope of a restricted caller, which contain walks.
+ */
 export const profileSettings = { short_circuit_function_evaluation: 'disable' } as const
 
 /**
  * Selects `service, span_count, error_count, p95_ns, profile` for every service that has spans, by name. Counts and the
  * percentile cover all of its spans; the profile (see `readProfile`) covers only the newest. Run it with
- * `profileSettings`.
+ * `profileSettings`, unless the caller is restricted.
  */
 export function serviceProfiles(options: ProfileOptions): Sql {
   const { isProfileOnly = false } = options

@@ -180,7 +180,10 @@ function ranges(positions: Sql): Sql {
   return sql`arrayMap(position -> (position, 1), ${positions})`
 }
 
-/** The elements of `from`, the name of an array, at positions. */
+/**
+ * The elements of `from`, the name of an array, at positions. Needs short-circuit evaluation, which is ClickHouse's
+ * default: otherwise a long array would be copied for each of its elements too.
+ */
 function gatherShort(from: Sql, positions: Sql): Sql {
   return sql`
     if(
