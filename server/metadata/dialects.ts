@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type Dialect,
   type Expression,
@@ -12,6 +13,7 @@ import {
   sql,
 } from 'kysely'
 import type { OutageLog } from '../observability/outage-log.ts'
+import { problem } from '../problem/problem.ts'
 import { ErrorDriver } from './error-driver.ts'
 import { LibsqlDriver } from './libsql-driver.ts'
 import { openPool } from './postgres-pool.ts'
@@ -33,6 +35,27 @@ export interface Store {
 class LibsqlAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true
+  }
+}
+
+/** The number that Kysely's adapter locks, and unlocks, for migrations. */
+const migrationLockId = '3853314791062309107'
+const lockWaitMsMax = 10_000
+const lockPollMs = 100
+
+/**
+ * Waits for the migrations of another server by trying its lock. Kysely waits in one statement, which cannot be
+ * cancelled, so a server that is to stop would wait for the time limit of statements.
+ */
+class PostgresMigrationAdapter extends PostgresAdapter {
+  override async acquireMigrationLock(db: Parameters<PostgresAdapter['acquireMigrationLock']>[0]): Promise<void> {
+    const tryLock = sql<{ held: boolean }>`select pg_try_advisory_lock(${sql.lit(migrationLockId)}::bigint) as held`
+    for (let waitedMs = 0; waitedMs < lockWaitMsMax; waitedMs += lockPollMs) {
+      const { rows } = await tryLock.execute(db)
+      if (rows[0]?.held === true) return
+      await sleep(lockPollMs)
+    }
+    throw problem('unavailable', 'Another server migrates the metadata store.')
   }
 }
 
@@ -59,7 +82,7 @@ export function postgresStore(url: string, outages?: OutageLog): Store {
     location: 'The metadata database',
     text: sql<string>`text collate "C"`,
     dialect: {
-      createAdapter: () => new PostgresAdapter(),
+      createAdapter: () => new PostgresMigrationAdapter(),
       createDriver: () => new ErrorDriver(new PostgresDriver({ pool: async () => openPool(url) }), outages),
       createIntrospector: (db) => new PostgresIntrospector(db),
       createQueryCompiler: () => new PostgresQueryCompiler(),

@@ -3,9 +3,11 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { Client } from 'pg'
 import { expect, inject, it, onTestFinished } from 'vitest'
 import { withMigrationLock } from '../../server/clickhouse/migrate/migration-lock.ts'
 import { startRemote } from '../clickhouse/remote-engine.ts'
+import { startPostgres } from '../metadata/postgres.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { newDatabaseName, openDatabase } from '../support/engine.ts'
 
@@ -51,6 +53,9 @@ async function startWaiting(CLICKHOUSE_URL: string, database = `test_${randomUUI
   return await startApp({ env, beforeReady: true })
 }
 
+/** The lock of Kysely's migrator. */
+const holdMigrationLock = 'SELECT pg_advisory_lock(3853314791062309107)::text AS held'
+
 const missing = async ({ url }: TestApp) => (await fetch(`${url}/readyz`)).text()
 
 it('a server that waits for the migrations of another one stops, and leaves the lock to it', async () => {
@@ -70,6 +75,25 @@ it('a server that waits for the migrations of another one stops, and leaves the 
   )
   expect(rows).toEqual([{ name: 'schema_lock_1' }])
   await clickhouse.command(`DROP DATABASE ${clickhouse.database} SYNC`)
+})
+
+it('a server that waits for the migrations of another one in Postgres stops before that ends', async () => {
+  const postgres = await startPostgres()
+  onTestFinished(() => postgres.remove())
+  const METADATA_URL = await postgres.createDatabase()
+  const other = new Client(METADATA_URL)
+  await other.connect()
+  onTestFinished(() => other.end())
+  const { rows } = await other.query<{ held: string }>(holdMigrationLock)
+  expect(rows).toHaveLength(1)
+  const app = await startApp({ env: { METADATA_URL, SECRETS_KEY: '7'.repeat(64) }, beforeReady: true })
+  onTestFinished(() => rmSync(app.config.dataDir, { recursive: true }))
+  const tries = "SELECT FROM pg_stat_activity WHERE query LIKE '%advisory_lock%' AND pid != pg_backend_pid()"
+  await expect.poll(async () => (await other.query(tries)).rowCount, { interval: 20 }).toBe(1)
+  const before = performance.now()
+  await app.app.stop()
+  // The time limit of a statement is 30 s.
+  expect(performance.now() - before).toBeLessThan(20_000)
 })
 
 it('a server behind a load balancer that accepts and does not answer starts when it answers again', async () => {
