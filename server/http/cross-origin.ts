@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import { problem } from '../problem/problem.ts'
 
 /** Paths that pages of other origins may use: the API, OTLP, MCP and the OpenAPI document. */
-const sharedPaths = /^\/(api\/v1\/|v1\/(traces|metrics|logs)$|mcp$|openapi\.json$)/
+const sharedPaths = /^\/(api\/v1\/|(v1\/(traces|metrics|logs)|mcp|openapi\.json)\/?$)/
 
 const methods = 'GET, HEAD, POST, PUT, DELETE'
 /** Response headers that pages may read, besides those that browsers always show. */
