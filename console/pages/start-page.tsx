@@ -10,6 +10,7 @@ import { CopyButton } from '../parts/copy-button.tsx'
 import { Fault } from '../parts/fault.tsx'
 import { GrantedOnly } from '../parts/first-span.tsx'
 import { SecretQuestion } from '../parts/leave-question.tsx'
+import { Waiting } from '../parts/list-states.tsx'
 import { useSingleMutation } from '../parts/single-mutation.ts'
 import { working } from '../parts/working.ts'
 
@@ -132,7 +133,8 @@ function Arrival() {
     refetchInterval: 3_000,
   })
   if (error !== null) return <Fault error={error} />
-  const count = data?.message_count ?? 0
+  if (data === undefined) return <Waiting className="arrival-waiting" words="Counting messages" />
+  const { message_count: count } = data
   return (
     <div className="notice" role="status">
       {count === 0 ? (

@@ -1,4 +1,5 @@
 import { once, setMaxListeners } from 'node:events'
+import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { openLocalKey } from '../../server/auth/local-tokens.ts'
 import { loginAddress, signLoginLink } from '../../server/sessions/login-links.ts'
@@ -13,6 +14,19 @@ describeInChromium('comparisons, and waiting', () => {
   const { test, open } = sharedConsole()
 
   const orders = encodeURIComponent(JSON.stringify([{ attribute_key: 'order.id', operator: 'exists' }]))
+
+  it('1: the page that waits for the first message says so only once it knows that none has arrived', async () => {
+    let count = () => {}
+    const asked = new Promise<void>((resolve) => {
+      count = resolve
+    })
+    const hold = (page: Page) => page.route('**/messages/count', (route) => asked.then(() => route.continue()))
+    const { page } = await open({ path: '/start', beforeLoad: hold })
+    await page.getByRole('status', { name: 'Counting messages' }).waitFor()
+    expect(await page.getByText('Waiting for the first message').count()).toBe(0)
+    count()
+    await page.getByRole('link', { name: 'Look at them' }).waitFor()
+  })
 
   it('3, 19: failed messages are compared with others, and a value becomes a condition by a click', async () => {
     for (const theme of ['light', 'dark'] as const) {
