@@ -9,16 +9,24 @@ import { andGroups } from './metric-series.ts'
 
 /**
  * Selects `step_ns`, the groups and `value`: a percentile, interpolated within the bucket that contains it, assuming
- * that observations are evenly distributed in the bucket.
+ * that observations are evenly distributed in the bucket. The observations of a bucket without an upper bound are
+ * assumed to equal its lower bound, and one without a lower bound to begin at 0, or to equal its upper bound if that is
+ * negative. Both are so before buckets are sorted: otherwise, where histograms have different bounds, the bucket above
+ * the highest bound of one would follow the larger values of another. A histogram without bounds says nothing about its
+ * values.
  */
 export function histogramPercentiles(query: MetricQuery): Sql {
   const { groupBy, stream, aggregation } = query
   const reading = stream.kind === 'histogram' ? explicitReading : exponentialReading
   const buckets = sql`
-    SELECT step_ns, bucket.1 AS low, bucket.2 AS high, toFloat64(sum(bucket.3)) AS observations ${andGroups(groupBy)}
+    SELECT
+      step_ns,
+      if(bucket.2 = inf, bucket.1, bucket.2) AS high,
+      if(bucket.1 = -inf, least(high, 0), bucket.1) AS low,
+      toFloat64(sum(bucket.3)) AS observations ${andGroups(groupBy)}
     FROM ${perShard(increases(query, reading))}
     ARRAY JOIN buckets AS bucket
-    WHERE bucket.3 > 0
+    WHERE bucket.3 > 0 AND (isFinite(bucket.1) OR isFinite(bucket.2))
     GROUP BY step_ns, low, high ${andGroups(groupBy)}
   `
   const sorted = sql`
@@ -32,25 +40,15 @@ export function histogramPercentiles(query: MetricQuery): Sql {
     FROM (${buckets})
     GROUP BY step_ns ${andGroups(groupBy)}
   `
-  return sql`SELECT step_ns, ${estimate} AS value ${andGroups(groupBy)} FROM (${sorted})`
+  return sql`
+    SELECT
+      step_ns,
+      found.1 + (found.2 - found.1) * (rank - (reached[position] - found.3)) / found.3 AS value ${andGroups(groupBy)}
+    FROM (${sorted})
+  `
 }
 
 const shares = { p50: sql`0.5`, p95: sql`0.95`, p99: sql`0.99` } as const
-
-/**
- * The lower bound of the bucket `found`. A bucket without one is assumed to begin at 0, or at its upper bound if that
- * is negative.
- */
-const foundLow: Sql = sql`if(found.1 = -inf, least(found.2, 0), found.1)`
-
-/** The interpolated value. For a bucket without an upper bound, it is the lower bound. */
-const estimate: Sql = sql`
-  if(
-    found.2 = inf,
-    found.1,
-    ${foundLow} + (found.2 - ${foundLow}) * (rank - (reached[position] - found.3)) / found.3
-  )
-`
 
 /**
  * Reads explicit-bucket histograms. If the bounds have changed, the increase of each bucket is unknown, so the point

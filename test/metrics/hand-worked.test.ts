@@ -172,16 +172,18 @@ describe('histograms', () => {
     ])
   })
 
-  it('with different bounds are merged', async () => {
-    const fine = observed(30, [10, 0, 0, 0], 1)
-    const other = { ...fine, bounds: [1_000], bucketCounts: [0, 10] }
+  it('with different bounds are merged, with the values above the highest bound of one at that bound', async () => {
+    const fine = observed(30, [0, 10, 0, 0], 1)
+    const other = { ...fine, bounds: [10], bucketCounts: [0, 10] }
+    const unknown = { ...fine, bounds: [], bucketCounts: [20] }
     const series = await stored(
       'bounds',
       makeSeries({ kind: 'histogram', points: [fine] }),
       makeSeries({ kind: 'histogram', service: 'bank', points: [other] }),
+      makeSeries({ kind: 'histogram', service: 'mail', points: [{ ...unknown, count: 20 }] }),
     )
     expect(await ask('bounds', series, { aggregation: 'p50' })).toEqual([[[0, 10]]])
-    expect(await ask('bounds', series, { aggregation: 'p99' })).toEqual([[[0, 1_000]]])
+    expect(await ask('bounds', series, { aggregation: 'p99' })).toEqual([[[0, 19.8]]])
   })
 
   it('with exponential buckets are compared at the coarser scale of two points', async () => {

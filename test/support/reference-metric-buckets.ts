@@ -79,22 +79,25 @@ function sideBuckets({ offset, counts }: BucketSide, ownScale: number, scale: nu
 
 /** Interpolates in the bucket that reaches this share of the observations, as if it were evenly filled. */
 export function bucketPercentile(buckets: readonly Bucket[], share: number): number | undefined {
-  const sorted = [...groupBy(buckets, ({ low, high }) => `${low} ${high}`).values()]
+  const sorted = [...groupBy(buckets.filter(isBounded).map(closed), ({ low, high }) => `${low} ${high}`).values()]
     .map((same) => ({ ...(same[0] as Bucket), count: same.reduce((total, { count }) => total + count, 0) }))
     .sort((left, right) => left.high - right.high || left.low - right.low || 0)
   const total = sorted.reduce((sum, { count }) => sum + count, 0)
   const rank = share * total
   let before = 0
   for (const { low, high, count } of sorted) {
-    if (before + count >= rank) return within({ low, high, count }, rank - before)
+    if (before + count >= rank) return low + ((high - low) * (rank - before)) / count
     before += count
   }
   return undefined
 }
 
-/** Interpolates in a bucket. Without an upper bound, returns the lower bound; without a lower bound, starts at 0. */
-function within({ low, high, count }: Bucket, rank: number): number {
-  if (high === Number.POSITIVE_INFINITY) return low
-  const from = low === Number.NEGATIVE_INFINITY ? Math.min(high, 0) : low
-  return from + ((high - from) * rank) / count
+function isBounded({ low, high }: Bucket): boolean {
+  return Number.isFinite(low) || Number.isFinite(high)
+}
+
+/** Replaces missing bounds: values above the highest bound equal it, and a bucket without a lower bound starts at 0. */
+function closed({ low, high, count }: Bucket): Bucket {
+  const upper = high === Number.POSITIVE_INFINITY ? low : high
+  return { low: low === Number.NEGATIVE_INFINITY ? Math.min(upper, 0) : low, high: upper, count }
 }

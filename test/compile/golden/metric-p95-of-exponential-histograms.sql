@@ -4,11 +4,11 @@ FROM (
   FROM (
     SELECT *
     FROM (
-      SELECT step_ns, if(found.2 = inf, found.1, if(found.1 = -inf, least(found.2, 0), found.1) + (found.2 - if(found.1 = -inf, least(found.2, 0), found.1)) * (rank - (reached[position] - found.3)) / found.3) AS value 
+      SELECT step_ns, found.1 + (found.2 - found.1) * (rank - (reached[position] - found.3)) / found.3 AS value 
       FROM (
         SELECT step_ns, arraySort(bucket -> (bucket.2, bucket.1), groupArray((low, high, observations))) AS sorted, arrayCumSum(bucket -> bucket.3, sorted) AS reached, 0.95 * reached[-1] AS rank, arrayFirstIndex(total -> total >= rank, reached) AS position, sorted[position] AS found 
         FROM (
-          SELECT step_ns, bucket.1 AS low, bucket.2 AS high, toFloat64(sum(bucket.3)) AS observations 
+          SELECT step_ns, if(bucket.2 = inf, bucket.1, bucket.2) AS high, if(bucket.1 = -inf, least(high, 0), bucket.1) AS low, toFloat64(sum(bucket.3)) AS observations 
           FROM (
             SELECT series, intDiv(ns, {p0:Int64}) * {p0:Int64} AS step_ns, if(since_ns > 0, ns - greatest(since_ns, last_ns), 0) AS took_ns, before_ns > 0
             AND NOT is_delta
@@ -52,6 +52,8 @@ FROM (
               OR since_ns > 0))
           ARRAY JOIN buckets AS bucket
           WHERE bucket.3 > 0
+          AND (isFinite(bucket.1)
+            OR isFinite(bucket.2))
           GROUP BY step_ns, low, high )
         GROUP BY step_ns ))
     WHERE isFinite(value))) QUALIFY group_rank <= {p9:Int64}
