@@ -31,6 +31,17 @@ it('forwards the lines of the engine at a suitable level', async () => {
   ])
 })
 
+it('finds the error that ended the engine at the end of a line of the log, and no error that was logged', async () => {
+  const error = 'Code: 62. DB::Exception: Syntax error (in file numbers.sql): failed at position 1'
+  const { lastWords } = await forward([
+    line('Information', `DatabaseAtomic (test): Metadata disk default, path /data/${error}`),
+    line('Error', 'MergeTree: Code: 241. DB::Exception: memory limit exceeded'),
+    line('Information', "executeQuery: SELECT 'Code: 6. DB::Exception: a value'"),
+    'Code: 210. DB::NetException: Address already in use',
+  ])
+  expect(lastWords).toEqual([error, 'Code: 210. DB::NetException: Address already in use'])
+})
+
 it('keeps errors of queries, which contain values, and stack traces out of the log', async () => {
   const { logged } = await forward([
     line('Error', "DynamicQueryHandler: Code: 6. DB::Exception: Cannot parse string 'a value', Stack trace:"),

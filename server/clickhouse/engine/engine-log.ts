@@ -18,6 +18,15 @@ const querySources = /^(\w*Handler|executeQuery|PipelineExecutor)\b|HTTPServerRe
 /** `2026.11.21 09:19:48.857457 [ 9264 ] {query id} <Error> Source: text` */
 const linePattern = /^\d{4}\.\d\d\.\d\d [\d:.]+ \[ \d+ \] \{[^}]*\} <(\w+)> (.*)$/
 
+/**
+ * ClickHouse writes a line and its line break separately. The error that ends the engine is written by another thread
+ * and may come in between, at the end of a line of the log.
+ */
+const joinedErrorPattern = /Code: \d+\. DB::\w+: .*/
+
+/** Levels whose lines have errors of their own. */
+const errorLevels = new Set(['Fatal', 'Critical', 'Error', 'Warning'])
+
 const lineCharactersMax = 2_000
 
 /** The numbered lines of a stack trace, which are meaningless without symbols. */
@@ -29,8 +38,7 @@ function isSecretFree(text: string, secrets: readonly string[]): boolean {
 
 /**
  * Logs every line of `stream` except those that contain one of `secrets`. Resolves when the stream has ended and every
- * line is logged. `lastWords` receives the lines that are not in the log format, such as the error that ended the
- * engine.
+ * line is logged. `lastWords` receives what is not in the log format, such as the error that ended the engine.
  */
 export function forwardEngineLog(
   stream: Readable,
@@ -47,7 +55,10 @@ export function forwardEngineLog(
       logger.debug({ component: 'clickhouse' }, text)
       return
     }
-    if (!querySources.test(message)) logger[levels[level] ?? 'debug']({ component: 'clickhouse' }, message)
+    if (querySources.test(message)) return
+    logger[levels[level] ?? 'debug']({ component: 'clickhouse' }, message)
+    const joinedError = errorLevels.has(level) ? undefined : joinedErrorPattern.exec(message)?.[0]
+    if (joinedError !== undefined) lastWords(joinedError)
   })
   return new Promise((resolve) => lines.once('close', resolve))
 }
