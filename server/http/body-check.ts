@@ -24,21 +24,21 @@ export function checkBody(document: ApiDocument, operations: readonly Operation[
   const ajv = boundedAjv(schemas)
   const resolve = (reference: string) => schemas[reference.slice(reference.lastIndexOf('/') + 1)]
   const validators = new Map<string, Validate>()
-  const parameters = new Map<string, readonly (readonly [name: string, validate: Validate])[]>()
-  for (const { id, bodySchema, jsonParameters, isHandled } of operations) {
-    if (isHandled && bodySchema !== undefined) validators.set(id, compile(ajv, bodySchema))
-    if (isHandled)
-      parameters.set(
-        id,
-        jsonParameters.map(([name, schema]) => [name, compile(ajv, schema)]),
-      )
+  const parameters = new Map<string, readonly { readonly name: string; readonly validate: Validate }[]>()
+  for (const { id, bodySchema, jsonParameters } of operations.filter(({ isHandled }) => isHandled)) {
+    if (bodySchema !== undefined) validators.set(id, compile(ajv, bodySchema))
+    parameters.set(
+      id,
+      jsonParameters.map(({ name, schema }) => ({ name, validate: compile(ajv, schema) })),
+    )
   }
   return async (request, response, next) => {
     const { id, bodyLimits, readOnly: ignored } = matchedOperation(response)
-    for (const [name, validateParameter] of parameters.get(id) ?? []) {
-      const value: unknown = request.query[name]
-      const faults = value === undefined ? [] : bodyFaults(validateParameter(value).slice(0, faultsMax), value, resolve)
-      const located = faults.map((fault) => ({ ...fault, pointer: `#/query/${name}${fault.pointer}` }))
+    for (const parameter of parameters.get(id) ?? []) {
+      const value: unknown = request.query[parameter.name]
+      if (value === undefined) continue
+      const faults = bodyFaults(parameter.validate(value).slice(0, faultsMax), value, resolve)
+      const located = faults.map((fault) => ({ ...fault, pointer: `#/query/${parameter.name}${fault.pointer}` }))
       if (located.length > 0) throw invalidRequest(located)
     }
     const validate = validators.get(id)

@@ -40,7 +40,7 @@ export interface Operation {
   /** The names of the query parameters that are integers. */
   readonly integerNames: readonly string[]
   /** The names of the query parameters that are JSON text, with the references of their schemas. */
-  readonly jsonParameters: readonly (readonly [name: string, schema: string])[]
+  readonly jsonParameters: readonly { readonly name: string; readonly schema: string }[]
   /** The `x-body-limits` of the document; undefined if the default limits apply. */
   readonly bodyLimits: BodyLimits | undefined
 }
@@ -94,7 +94,7 @@ function readOperation(
     queryNames: namesIn('query'),
     integerNames: parameters.filter((each) => each.in === 'query' && isInteger(document, each)).map(({ name }) => name),
     jsonParameters: parameters.flatMap(({ name, schema: { contentSchema } = {} }) =>
-      contentSchema === undefined ? [] : [[name, contentSchema.$ref] as const],
+      contentSchema === undefined ? [] : [{ name, schema: contentSchema.$ref }],
     ),
     bodyLimits: documented['x-body-limits'],
   }

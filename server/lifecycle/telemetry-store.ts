@@ -90,7 +90,7 @@ function openEmbeddedStore(
   }
   const clickhouse = openClickHouse({ ...options, source })
   const prepare = async (database: ClickHouse, signal?: AbortSignal) => {
-    await migrate(database, { exclusive: true, ...(signal && { signal }) })
+    await migrate(database, { exclusive: true, signal })
     await retain(database)
   }
   const directory = engineDirectory(embedded.dataDir)

@@ -83,7 +83,7 @@ async function prepareNode(
     )
   }
   await refuseLocalTables(distributed, cluster)
-  await migrate(local, { ...(isReplicated === 1 ? { adapt: toReplicatedEngine } : {}), ...(signal && { signal }) })
+  await migrate(local, { adapt: isReplicated === 1 ? toReplicatedEngine : undefined, signal })
   for (const table of telemetryTableNames) await distributed.command(createDistributedTable(table, cluster))
 }
 

@@ -9,11 +9,11 @@ export interface MigrateOptions {
   readonly folder?: string
   readonly placeholders?: Placeholders
   /** Adapts each statement to the ClickHouse that runs it. */
-  readonly adapt?: (statement: string) => string
+  readonly adapt?: ((statement: string) => string) | undefined
   /** Skips the lock, for a ClickHouse that only this process uses. A killed server then leaves no lock behind. */
   readonly exclusive?: boolean
   /** Stops waiting for the lock, and after the statement that is running. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   readonly onApplied?: (name: string) => void
 }
 
