@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { inject, onTestFinished } from 'vitest'
 import type { Endpoint } from '../../server/clickhouse/endpoint.ts'
+import { newDatabaseName } from '../support/engine.ts'
 import { shardsCluster } from '../support/shards.ts'
 
 /**
@@ -17,7 +17,7 @@ export interface EngineProxy {
 
 export async function openEngineProxy(): Promise<EngineProxy> {
   const shards = inject('shards')
-  const database = `test_${randomUUID().replaceAll('-', '')}`
+  const database = newDatabaseName()
   const addresses: string[] = []
   for (const endpoint of shards.length > 0 ? shards : [inject('engine')])
     addresses.push(await openProxy(endpoint, [database, `${database}_shard`]))

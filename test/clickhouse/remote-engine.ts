@@ -1,6 +1,7 @@
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { inject, onTestFinished } from 'vitest'
+import { newDatabaseName } from '../support/engine.ts'
 
 /** What a load balancer responds with in place of ClickHouse. */
 export interface BalancerPage {
@@ -40,4 +41,15 @@ export async function startRemote(
     server.close()
   })
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** Returns the settings of a server that uses the engine of this run at an address of `startRemote`. */
+export function remoteEnv(url: string, database = newDatabaseName()): Readonly<Record<string, string>> {
+  const { username, password } = inject('engine')
+  return {
+    CLICKHOUSE_URL: url,
+    CLICKHOUSE_DATABASE: database,
+    CLICKHOUSE_USER: username,
+    CLICKHOUSE_PASSWORD: password,
+  }
 }

@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto'
-import { expect, inject, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { grpcCodes } from '../../server/ingest/grpc/grpc-status.ts'
 import { exportRequest, toProtobuf } from '../cli/otlp-files.ts'
-import { type BalancerPage, startRemote } from '../clickhouse/remote-engine.ts'
+import { type BalancerPage, remoteEnv, startRemote } from '../clickhouse/remote-engine.ts'
 import { openQuestions, type Question, telemetryQuestions } from '../cluster/questions.ts'
 import { drawTelemetry, storeTelemetry } from '../cluster/telemetry.ts'
 import { sendGrpc } from '../ingest/grpc-client.ts'
@@ -12,11 +11,7 @@ import { startApp, type TestApp } from '../support/app.ts'
 const seed = 1
 
 async function openBehindBalancer(isDown: () => boolean, pageOf?: () => BalancerPage): Promise<TestApp> {
-  const { username, password } = inject('engine')
-  const CLICKHOUSE_URL = await startRemote(isDown, pageOf)
-  const CLICKHOUSE_DATABASE = `test_${randomUUID().replaceAll('-', '')}`
-  const credentials = { CLICKHOUSE_USER: username, CLICKHOUSE_PASSWORD: password }
-  const app = await startApp({ env: { CLICKHOUSE_URL, CLICKHOUSE_DATABASE, ...credentials }, beforeReady: true })
+  const app = await startApp({ env: remoteEnv(await startRemote(isDown, pageOf)), beforeReady: true })
   onTestFinished(() => app.close())
   return app
 }

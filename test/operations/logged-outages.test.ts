@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto'
-import { expect, inject, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { grpcCodes } from '../../server/ingest/grpc/grpc-status.ts'
 import { exportRequest, toProtobuf } from '../cli/otlp-files.ts'
-import { type BalancerPage, startRemote } from '../clickhouse/remote-engine.ts'
+import { type BalancerPage, remoteEnv, startRemote } from '../clickhouse/remote-engine.ts'
 import { sendGrpc } from '../ingest/grpc-client.ts'
 import { request, span } from '../ingest/otlp-json.ts'
 import { startPostgres } from '../metadata/postgres.ts'
@@ -11,14 +10,11 @@ import { startApp, type TestApp } from '../support/app.ts'
 /** Starts a server of a remote ClickHouse, which refuses every statement with a page while there is one. */
 async function openRefusable() {
   const remote: { page: BalancerPage | undefined } = { page: undefined }
-  const { username, password } = inject('engine')
-  const CLICKHOUSE_URL = await startRemote(
+  const url = await startRemote(
     () => remote.page !== undefined,
     () => remote.page ?? { status: 503, text: '' },
   )
-  const CLICKHOUSE_DATABASE = `test_${randomUUID().replaceAll('-', '')}`
-  const credentials = { CLICKHOUSE_USER: username, CLICKHOUSE_PASSWORD: password }
-  const app = await startApp({ env: { CLICKHOUSE_URL, CLICKHOUSE_DATABASE, ...credentials } })
+  const app = await startApp({ env: remoteEnv(url) })
   onTestFinished(() => app.close())
   return { app, remote }
 }

@@ -1,12 +1,11 @@
 /** A server that stops, or starts, while ClickHouse is held by another server or does not answer. */
-import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { Client } from 'pg'
-import { expect, inject, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { withMigrationLock } from '../../server/clickhouse/migrate/migration-lock.ts'
-import { startRemote } from '../clickhouse/remote-engine.ts'
+import { remoteEnv, startRemote } from '../clickhouse/remote-engine.ts'
 import { startPostgres } from '../metadata/postgres.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { newDatabaseName, openDatabase } from '../support/engine.ts'
@@ -46,11 +45,8 @@ async function startBalancer() {
   return balancer
 }
 
-async function startWaiting(CLICKHOUSE_URL: string, database = `test_${randomUUID().replaceAll('-', '')}`) {
-  const { username, password } = inject('engine')
-  const credentials = { CLICKHOUSE_USER: username, CLICKHOUSE_PASSWORD: password }
-  const env = { CLICKHOUSE_URL, CLICKHOUSE_DATABASE: database, ...credentials }
-  return await startApp({ env, beforeReady: true })
+async function startWaiting(url: string, database?: string): Promise<TestApp> {
+  return await startApp({ env: remoteEnv(url, database), beforeReady: true })
 }
 
 /** The lock of Kysely's migrator. */
