@@ -65,6 +65,7 @@ export function StartPage() {
       <TopBar title="Send data" />
       <main className="page">
         <Arrival />
+        <GrantedOnly />
         <KeySection
           isMade={key.data !== undefined}
           isPending={key.isPending}
@@ -133,15 +134,12 @@ function Arrival() {
     refetchInterval: 3_000,
   })
   if (error !== null) return <Fault error={error} />
-  if (data === undefined) return <Waiting className="arrival-waiting" words="Counting messages" />
+  if (data === undefined) return <Waiting className="arrival" words="Counting messages" />
   const { message_count: count } = data
   return (
-    <div className="notice" role="status">
+    <div className="notice arrival" role="status">
       {count === 0 ? (
-        <div>
-          Waiting for the first message… This page notices when it arrives.
-          <GrantedOnly />
-        </div>
+        <span>Waiting for the first message… This page notices when it arrives.</span>
       ) : (
         <span>
           <strong>Telemetry is arriving:</strong> {count.toLocaleString('en')} messages in the last hour.{' '}

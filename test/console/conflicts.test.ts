@@ -78,8 +78,10 @@ describeInChromium('conflicts of two people', () => {
     const name = page.getByRole('textbox', { name: 'Name', exact: true })
     await name.waitFor()
     await page.getByRole('link', { name: 'Integrations' }).first().click()
+    const before = page.getByRole('link', { name: 'Before', exact: true })
+    await before.waitFor()
     await ask('PUT', `/integrations/${id}`, { name: 'Theirs' })
-    await page.getByRole('link', { name: 'Before', exact: true }).click()
+    await before.click()
     await page.getByRole('heading', { name: 'Theirs' }).waitFor()
     expect(await name.inputValue()).toBe('Theirs')
 
