@@ -63,10 +63,10 @@ describeInChromium('what a search asks', () => {
     await page.locator('.message-link').first().waitFor()
   })
 
-  it('1: logs of an organization without telemetry lead to the first span', async () => {
+  it('1: logs of an organization without telemetry lead to the first one', async () => {
     const { page } = await open({ org: `empty-${test.app.org}`, path: '/explore/logs' })
     await page.getByText('No log record has arrived in the last 7 days.').waitFor()
-    await page.getByRole('link', { name: 'See how to send the first span' }).waitFor()
+    await page.getByRole('link', { name: 'See how to send the first log record' }).waitFor()
   })
 
   it('3, 7: the sentence of a relative search is relative, and so is the search that it becomes', async () => {

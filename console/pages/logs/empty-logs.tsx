@@ -1,6 +1,6 @@
 import { Button } from 'react-aria-components'
 import { usePreferences } from '../../app/preferences.tsx'
-import { FirstSpan } from '../../parts/first-span.tsx'
+import { FirstTelemetry } from '../../parts/first-telemetry.tsx'
 import { describeWindow, widerWindows, withoutWindow } from '../../parts/time.ts'
 import { useAnyRecord } from './logs-query.ts'
 import { askedConditions, type LogsSearch, logFilterOf, severities } from './logs-search.ts'
@@ -45,7 +45,7 @@ export function EmptyLogs({ search, at, onChange }: EmptyLogsProps) {
             </Button>
           </p>
         )}
-        {isNothing && <FirstSpan />}
+        {isNothing && <FirstTelemetry noun="log record" />}
         {isSearching && <p className="soft">Looking for the condition that excludes everything…</p>}
         {!isSearching && !isNothing && excluding.length === 0 && nearest === undefined && (
           <p className="soft">Removing a single condition does not help, and no record in {widest} matches.</p>

@@ -5,7 +5,7 @@ import { usePreferences } from '../../app/preferences.tsx'
 import type { MessagesSearch } from '../../app/search.ts'
 import { useIsRestricted } from '../../app/session.tsx'
 import { counted } from '../../parts/counted.ts'
-import { FirstSpan, GrantedOnly } from '../../parts/first-span.tsx'
+import { FirstTelemetry, GrantedOnly } from '../../parts/first-telemetry.tsx'
 import { describeWindow, widerWindows, withoutWindow } from '../../parts/time.ts'
 import { statuses } from './filter-card.tsx'
 import { askedRelations, askedRows, filterOf, type MessageFilter } from './message-query.ts'
@@ -59,7 +59,7 @@ export function EmptyAnswer({ search, at, onChange }: EmptyAnswerProps) {
           </p>
         )}
         {isSearching && <p className="soft">Looking for the condition that excludes everything…</p>}
-        {isNothing && <FirstSpan />}
+        {isNothing && <FirstTelemetry noun="span" />}
         {isUnknown && <p className="soft">Not every condition could be checked, because the server refused.</p>}
         {isKnown && !isNothing && excluding.length === 0 && (
           <>

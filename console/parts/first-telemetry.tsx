@@ -5,13 +5,13 @@ import { useCaller, useIsRestricted } from '../app/session.tsx'
  * The way to the first telemetry of an organization that has none. For a restricted caller nothing is there without a
  * grant, whatever has arrived.
  */
-export function FirstSpan() {
+export function FirstTelemetry({ noun }: { readonly noun: 'span' | 'log record' }) {
   const role = useCaller().data?.role
   if (role === 'restricted') return <GrantedOnly />
   return (
     <p>
       <Link to="/start" className="button-link primary">
-        See how to send the first span
+        See how to send the first {noun}
       </Link>{' '}
       {role === 'admin' && <span className="soft">with a key that is made on the spot</span>}
     </p>
