@@ -3,6 +3,7 @@ import type { components } from '../../../openapi/types.ts'
 import { isRelation, type Relation } from '../../app/search.ts'
 import { isComplete, isCondition, type MessageRow } from '../../parts/operators.ts'
 import { formatMilliseconds, parseMilliseconds } from '../../parts/within.ts'
+import { type Aggregation, aggregationWords } from '../metrics/metrics-search.ts'
 import type { AlertRule, AlertRuleCreate, AlertRuleUpdate } from './alert-query.ts'
 
 export type Measure = components['schemas']['AlertMeasure']
@@ -34,26 +35,18 @@ export interface RuleDraft {
   readonly include: Include
 }
 
-export const traceMeasures: readonly (readonly [Measure, string])[] = [
-  ['error_count', 'number of failed spans'],
-  ['error_rate', 'error rate'],
-  ['p95_ms', 'p95 duration'],
-  ['span_count', 'number of spans'],
-  ['message_count', 'number of messages'],
-]
+export const traceMeasureWords: Readonly<Record<Exclude<Measure, Aggregation>, string>> = {
+  error_count: 'number of failed spans',
+  error_rate: 'error rate',
+  p95_ms: 'p95 duration',
+  span_count: 'number of spans',
+  message_count: 'number of messages',
+}
 
-export const metricMeasures: readonly (readonly [Measure, string])[] = [
-  ['avg', 'average'],
-  ['min', 'minimum'],
-  ['max', 'maximum'],
-  ['sum', 'sum'],
-  ['count', 'count'],
-  ['rate', 'rate per second'],
-  ['p50', 'p50'],
-  ['p95', 'p95'],
-  ['p99', 'p99'],
-  ['last', 'last value'],
-]
+/** Returns the words of a measure: for spans and messages those above, for a metric those of its aggregation. */
+export function measureWords(measure: Measure): string {
+  return { ...traceMeasureWords, ...aggregationWords }[measure] ?? measure
+}
 
 export const comparatorWords: Readonly<Record<Comparator, string>> = {
   gt: 'is above',
@@ -71,10 +64,6 @@ export const includeWords: readonly (readonly [keyof Include, string])[] = [
   ['integration', 'integration'],
   ['check', 'metric check'],
 ]
-
-export function measureWords(measure: Measure): string {
-  return [...traceMeasures, ...metricMeasures].find(([each]) => each === measure)?.[1] ?? measure
-}
 
 export const emptyRule: RuleDraft = {
   name: '',

@@ -9,6 +9,7 @@ import type { TimeWindow } from '../../parts/time.ts'
 import { useChannels } from '../channels/channel-query.ts'
 import { IntegrationChoice } from '../messages/integration-choice.tsx'
 import { useMetrics } from '../metrics/metrics-query.ts'
+import { aggregationWords } from '../metrics/metrics-search.ts'
 import { RuleConditions } from './rule-conditions.tsx'
 import {
   type Comparator,
@@ -16,11 +17,10 @@ import {
   includeWords,
   isMessageFilter,
   type Measure,
-  metricMeasures,
   type RuleDraft,
   type RuleScope,
   scopeOf,
-  traceMeasures,
+  traceMeasureWords,
 } from './rule-draft.ts'
 import { Check, FaultText, Labelled, RuleText } from './rule-fields.tsx'
 
@@ -51,7 +51,7 @@ export function RuleForm({ draft, window, faults, onChange }: RuleFormProps) {
 /** What is measured, and of what. */
 function Subject({ draft, window, faults, onChange }: RuleFormProps) {
   const { kind, measure, isOfMessages } = draft
-  const measures = kind === 'trace' ? traceMeasures : metricMeasures
+  const measures = Object.entries(kind === 'trace' ? traceMeasureWords : aggregationWords) as [Measure, string][]
   const setKind = (next: RuleDraft['kind']) =>
     onChange({ kind: next, measure: next === 'trace' ? 'error_count' : 'avg', conditions: [] })
   return (
