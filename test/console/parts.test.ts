@@ -1,5 +1,11 @@
 import { expect, it } from 'vitest'
 import { type Relation, readWindowSearch, unreadOf } from '../../console/app/search.ts'
+import {
+  type Integration,
+  matcherOperators,
+  toDraft,
+  toMatchers,
+} from '../../console/pages/integrations/editor/draft.ts'
 import { choicesOf, listsOf } from '../../console/pages/services/service/override-choices.ts'
 import { formatNs, formatNsTick } from '../../console/parts/duration.ts'
 import { likelySentence } from '../../console/parts/likely-sentence.ts'
@@ -33,6 +39,15 @@ it('operators have the words of the message vocabulary, and need values as the s
     return [name, words, stepWords, needsValue, isNegative]
   })
   expect(shown.toSorted()).toEqual(expected.toSorted())
+})
+
+it('matchers are offered every operator that they can have, and keep that of a newer server', () => {
+  const names = Object.values(operatorTable).flatMap(({ matcherName }) => matcherName ?? [])
+  expect(matcherOperators).toHaveLength(names.length)
+  const matcherOf = (operator: string) => ({ match_group: operator, service: 'cart', attribute_key: 'k', operator })
+  const matchers = [...names, 'not_prefix'].map(matcherOf)
+  const draft = toDraft({ name: 'Carts', description: '', rule_match: 'any', matchers } as unknown as Integration)
+  expect(toMatchers(draft, false).matchers).toMatchObject(matchers)
 })
 
 it('a row about a field of the message is offered the operators that the server accepts, and no others', () => {

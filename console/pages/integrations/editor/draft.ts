@@ -1,5 +1,5 @@
 import type { components } from '../../../../openapi/types.ts'
-import { keyTextOf, type MessageRow, needsValue, type Operator, operators } from '../../../parts/operators.ts'
+import { keyTextOf, type MessageRow, needsValue, type Operator, wordsOf } from '../../../parts/operators.ts'
 
 export type Integration = components['schemas']['Integration']
 export type RuleMatch = components['schemas']['RuleMatch']
@@ -44,19 +44,22 @@ interface Place {
   readonly condition?: number
 }
 
-/** The operators of matchers in the order in which they are offered, with their names in the API. */
-const matcherNames: Readonly<Partial<Record<Operator, MatcherOperator>>> = {
-  eq: 'equals',
-  neq: 'not_equals',
+/** The operators of matchers by their names in the API, in the order in which they are offered. */
+const operatorsByName: Readonly<Record<MatcherOperator, Operator>> = {
+  equals: 'eq',
+  not_equals: 'neq',
   contains: 'contains',
   not_contains: 'not_contains',
-  starts_with: 'prefix',
-  ends_with: 'suffix',
-  matches: 'regex',
+  prefix: 'starts_with',
+  suffix: 'ends_with',
+  regex: 'matches',
   exists: 'exists',
   not_exists: 'not_exists',
 }
-export const matcherOperators = Object.keys(matcherNames) as readonly Operator[]
+const namesByOperator = new Map(
+  Object.entries(operatorsByName).map(([name, operator]) => [operator, name as MatcherOperator]),
+)
+export const matcherOperators = Object.values(operatorsByName)
 
 export const emptyCondition: DraftCondition = { row: { operator: 'eq', value: '' } as MessageRow }
 export const emptyRule: DraftRule = { conditions: [], includesDescendants: false }
@@ -96,9 +99,14 @@ function toRule(matchers: readonly Matcher[]): DraftRule {
   }
 }
 
-function toRow({ attribute_source = 'any', attribute_key, operator, value }: Matcher): MessageRow | undefined {
+function toRow({
+  attribute_source = 'any',
+  attribute_key,
+  operator = 'equals',
+  value,
+}: Matcher): MessageRow | undefined {
   if (attribute_key === undefined) return undefined
-  const name = matcherOperators.find((each) => matcherNames[each] === operator) ?? 'eq'
+  const name = operatorsByName[operator] ?? operator
   const source = attribute_source === 'any' ? {} : { attribute_source }
   return {
     ...source,
@@ -151,7 +159,7 @@ export function toMatchers({ services }: Draft, isCounted: boolean): SentRules {
 function toCondition(row: MessageRow) {
   const { attribute_key, attribute_source = 'any', operator } = row
   const value = 'value' in row && row.value !== undefined ? { value: row.value } : {}
-  const name = matcherNames[operator] ?? 'equals'
+  const name = namesByOperator.get(operator) ?? (operator as MatcherOperator)
   return { attribute_source: attribute_source as 'any', attribute_key, operator: name, ...value }
 }
 
@@ -197,7 +205,7 @@ function sorted(matcher: object): [string, unknown][] {
 export function describeRule({ service, serviceMatch }: DraftService, rule: DraftRule): string {
   const conditions = rule.conditions.map(({ row }) => {
     const value = 'value' in row && needsValue(row) ? ` ${JSON.stringify(row.value)}` : ''
-    return `${keyTextOf(row)} ${operators[row.operator].stepWords}${value}`
+    return `${keyTextOf(row)} ${wordsOf(row.operator, 'step')}${value}`
   })
   const named = `${service}${serviceMatch === 'pattern' ? ' (pattern)' : ''}`
   const where = conditions.length === 0 ? ', every span' : ` where ${conditions.join(' and ')}`
