@@ -98,6 +98,15 @@ describeInChromium('what a search asks', () => {
     await page.getByRole('button', { name: new RegExp(`integration ${unknown}`) }).waitFor()
   })
 
+  it('3: an attribute that is named like a method of every object is not a field', async () => {
+    const shown = await open()
+    await shown.page.getByRole('radio', { name: 'Breakdown' }).click()
+    await shown.page.getByRole('combobox', { name: 'Attribute to break down by' }).fill('constructor')
+    await shown.page.getByRole('button', { name: 'Break down' }).click()
+    const by = JSON.stringify([{ attribute_source: 'any', attribute_key: 'constructor' }])
+    await expect.poll(() => searchOf(shown).get('by')).toBe(by)
+  })
+
   it('3: a view keeps what is shown, and the words of the time range', async () => {
     const by = json([{ attribute_source: 'intrinsic', attribute_key: 'service' }])
     const shown = await open({ path: `/?by=${by}&last=24h` })

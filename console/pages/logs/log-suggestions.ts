@@ -18,7 +18,7 @@ const suggestionsMax = 40
 export function keySuggestions(records: readonly LogRecord[], typed: string): Suggestion[] {
   const fields = Object.entries(logFields).map(([text, note]) => ({ text, note }))
   const keys = tally(records.map(({ attributes, resource_attributes }) => keysOf(attributes, resource_attributes)))
-  return [...fields, ...keys.filter(({ text }) => !(text in logFields))]
+  return [...fields, ...keys.filter(({ text }) => !Object.hasOwn(logFields, text))]
     .filter(({ text }) => text.includes(typed))
     .slice(0, suggestionsMax)
 }
@@ -39,7 +39,8 @@ function keysOf(...lists: readonly Attributes[]): string[] {
 function valuesOf(record: LogRecord, key: string): string[] {
   const { service, severity, severity_number, trace_id, span_id, body, attributes, resource_attributes } = record
   const fields = { service, severity, severity_number, trace_id, span_id, body: textOf(body.value) }
-  if (key in logFields) return [fields[key as keyof typeof fields]].flatMap((value) => (value ? [String(value)] : []))
+  if (Object.hasOwn(logFields, key))
+    return [fields[key as keyof typeof fields]].flatMap((value) => (value ? [String(value)] : []))
   const found = [...attributes, ...resource_attributes].find((each) => each.key === key)
   return found === undefined ? [] : [textOf(found.value)]
 }

@@ -83,7 +83,7 @@ function GroupChoice({ by, window, onBy }: GroupChoiceProps) {
   const choose = (event: FormEvent) => {
     event.preventDefault()
     if (key === '') return
-    const source = key in spanFields ? 'intrinsic' : 'any'
+    const source = Object.hasOwn(spanFields, key) ? 'intrinsic' : 'any'
     onBy([{ attribute_source: source, attribute_key: key }])
     setKey('')
   }
