@@ -183,7 +183,7 @@ const nameOn: Readonly<Record<OperatorSurface, (operator: Operator) => string | 
 }
 
 /** Returns the operator with this name in a vocabulary; undefined if there is no such operator. */
-export function operatorNamed(name: string, surface: OperatorSurface = 'condition'): Operator | undefined {
+export function operatorNamed(name: string, surface: OperatorSurface): Operator | undefined {
   return operators.find((operator) => nameOn[surface](operator) === name)
 }
 

@@ -32,9 +32,9 @@ export function likelySentence(noun: string, subject: Subject, filter: LikelyFil
   return `${noun}${asked}${clauses.join(' and ')}, ${window}.`
 }
 
-/** Returns a clause about as long as that of the server. */
-export function likelyClause(conditions: readonly Condition[], subject: Subject): string {
-  return conditions.map((each) => clause(each, subject)).join(' and ')
+/** Returns a clause about one step that is about as long as that of the server. */
+export function likelyClause(conditions: readonly Condition[]): string {
+  return conditions.map((each) => clause(each, 'step')).join(' and ')
 }
 
 function clause(condition: LikelyCondition, subject: Subject): string {
@@ -47,7 +47,7 @@ function clause(condition: LikelyCondition, subject: Subject): string {
 
 function relationClause({ kind, from, to, within_ms }: LikelyRelation): string {
   const step = (conditions: readonly Condition[]) =>
-    conditions.length === 0 ? 'a step' : `a step with (${likelyClause(conditions, 'step')})`
+    conditions.length === 0 ? 'a step' : `a step with (${likelyClause(conditions)})`
   const words = relationWords[kind]
   return `${step(from)} ${within_ms === undefined ? words : words.replace(/ by$/, ' within 10 minutes by')} ${step(to)}`
 }

@@ -201,7 +201,7 @@ function parseTime(text: string, isUtc: boolean): string | undefined {
 /** Formats a timestamp in the chosen time zone, with milliseconds or all the digits that it has. */
 export function formatTime(timestamp: string, isUtc: boolean, digits = 0): string {
   const date = new Date(timestamp)
-  const pad = (value: number, length = 2) => String(value).padStart(length, '0')
+  const pad = (value: number) => String(value).padStart(2, '0')
   const fraction = fractionOf(timestamp).padEnd(digits, '0').slice(0, digits)
   const [year, month, day, hour, minute, second] = isUtc
     ? [

@@ -62,7 +62,7 @@ type Settings = Readonly<Record<string, string | number>>
 /** What the settings of a read depend on besides its limits. */
 export interface ReadCircumstances {
   /** The number of turns that the organization of the read holds. */
-  readonly rank?: number
+  readonly rank: number
   /** Memory that ClickHouse may use in total, if known. */
   readonly serverMemoryBytes?: number | undefined
 }
@@ -72,7 +72,7 @@ export interface ReadCircumstances {
  * clause of the query. ClickHouse completes the result before it sends the first byte, so that errors have an HTTP
  * status and bodies are never broken off. It holds the result in memory, because a file would need free disk space.
  */
-export function readSettings(limits: QueryLimits, { rank = 1, serverMemoryBytes }: ReadCircumstances = {}): Settings {
+export function readSettings(limits: QueryLimits, { rank, serverMemoryBytes }: ReadCircumstances): Settings {
   const serverMemoryMax = (serverMemoryBytes ?? Number.POSITIVE_INFINITY) * queryMemoryShareMax
   return {
     readonly: 1,

@@ -46,7 +46,7 @@ interface ComparisonOptions {
 export async function compareMessages(
   visible: ScopedTelemetry,
   sides: Comparison,
-  { retainedFromNs = 0n, limits = comparisonLimits }: ComparisonOptions = {},
+  { retainedFromNs = 0n, limits = comparisonLimits }: ComparisonOptions,
 ): Promise<ComparedMessages> {
   const { telemetry, comparison, totals, compared } = await readSides(visible, sides, limits)
   if (totals.a + totals.b === 0) return { totals, compared, pairs: [], manyValued: [] }

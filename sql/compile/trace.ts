@@ -150,7 +150,7 @@ export function linkingTraces(linked: LinkedSpan, limit: number): Sql {
  * Selects the newest spans of traces, or of all traces, that link to a span, up to a limit. The condition is one that
  * the index does not know: the index would leave out the row that replaces one with a link, and the link would count.
  */
-export function linkingSpans(linked: LinkedSpan, limit: number, traces: Pick<Bounds, 'traceIds'> = {}): Sql {
+export function linkingSpans(linked: LinkedSpan, limit: number, traces: Pick<Bounds, 'traceIds'>): Sql {
   return sql`
     SELECT
       trace_id,

@@ -5,11 +5,11 @@ import { parseList } from './list.ts'
 import { parseMessageField } from './message-query.ts'
 
 /**
- * Parses the attributes by which messages are grouped. `pointer` locates the list in the request body.
+ * Parses the attributes `/group_by` of a request, by which messages are grouped.
  * @throws InvalidQuery with the faults of all attributes
  */
-export function parseGroupBy(attributes: readonly RawAttribute[], pointer = '/group_by'): GroupAttribute[] {
-  return parseList(attributes, { pointer }, (raw, refuse): GroupAttribute | undefined => {
+export function parseGroupBy(attributes: readonly RawAttribute[]): GroupAttribute[] {
+  return parseList(attributes, { pointer: '/group_by' }, (raw, refuse): GroupAttribute | undefined => {
     if (raw.attribute_source !== 'message') return parseAttribute(raw, refuse, spanRecords)
     const field = parseMessageField(raw.attribute_key, refuse)
     return field && { field }

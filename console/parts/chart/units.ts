@@ -94,8 +94,10 @@ export function isBytes(unit: string): boolean {
 /** The widths of buckets that read well, in seconds. */
 const widths = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200, 86_400]
 
+const pointsMax = 120
+
 /** Returns the width of buckets in seconds that gives a chart enough points for its size, and no more. */
-export function stepSecondsOf({ from, to }: { readonly from: string; readonly to: string }, pointsMax = 120): number {
+export function stepSecondsOf({ from, to }: { readonly from: string; readonly to: string }): number {
   const seconds = (Date.parse(to) - Date.parse(from)) / 1_000
   return widths.find((each) => seconds / each <= pointsMax) ?? Math.ceil(seconds / pointsMax / 86_400) * 86_400
 }

@@ -16,11 +16,8 @@ import type { Evaluation } from './evaluate.ts'
 export interface EvaluationStore {
   /** Reads the enabled rules of all organizations. */
   enabledRules(): Promise<StoredAlertRule[]>
-  /**
-   * Writes the states of evaluations without an event, all of one organization, and returns how many were written.
-   * @throws LeaseLost
-   */
-  keep(lease: Lease, evaluations: readonly Evaluation[]): Promise<number>
+  /** Writes the states of evaluations without an event, all of one organization. @throws LeaseLost */
+  keep(lease: Lease, evaluations: readonly Evaluation[]): Promise<void>
   /**
    * Writes the state, the alert and its deliveries in one transaction. Returns false if the rule or its state has
    * changed since it was read; then nothing is written.
@@ -51,14 +48,12 @@ export function createEvaluationStore({ metadata, leases, alerts }: EvaluationSt
       return (await enabled.orderBy('org').orderBy('id').execute()).map(toStoredAlertRule)
     },
     async keep(lease, evaluations) {
-      if (evaluations.length === 0) return 0
-      return underLease(lease, async (transaction) => {
+      if (evaluations.length === 0) return
+      await underLease(lease, async (transaction) => {
         const rules = evaluations.map(({ rule }) => rule)
         const unlocked = await lockRules(transaction, metadata.kind, rules)
-        let written = 0
         for (const evaluation of evaluations)
-          if (unlocked.has(evaluation.rule.id) && (await writeState(transaction, evaluation))) written += 1
-        return written
+          if (unlocked.has(evaluation.rule.id)) await writeState(transaction, evaluation)
       })
     },
     notify: (lease, evaluation, context) =>

@@ -5,7 +5,6 @@ export interface Batch {
   readonly elements: readonly Element[]
   readonly signal: ImportSignal
   readonly recordCount: number
-  readonly bytes: number
 }
 
 /** Returns a batch of elements, all of one signal. */
@@ -14,7 +13,6 @@ export function batchOf(elements: readonly Element[]): Batch {
     elements,
     signal: elements[0]?.signal ?? 'traces',
     recordCount: elements.reduce((count, element) => count + element.recordCount, 0),
-    bytes: elements.reduce((count, element) => count + element.bytes.length, 0),
   }
 }
 

@@ -60,7 +60,7 @@ export class TraceCollector {
   }
 
   finish(): BatchTraces {
-    return { intervals: this.intervals.since(0), spans: this.spans.since(0) }
+    return { intervals: this.intervals.written(), spans: this.spans.written() }
   }
 }
 
@@ -94,7 +94,7 @@ export async function storeIntervals(
   if (count === 0) return
   const columns = Object.keys(telemetryTables.trace_intervals.columns)
   const [{ org } = { org: '' }] = batches
-  await store.insert('trace_intervals', columns, rows.since(0), { org, dedupToken: `${token}-intervals`, rows: count })
+  await store.insert('trace_intervals', columns, rows.written(), { org, dedupToken: `${token}-intervals`, rows: count })
 }
 
 interface WaitingSpans {
@@ -163,8 +163,8 @@ async function listRepeats(store: CheckedStore, org: string, ids: Parameters<typ
     rows.raw(littleEndian(BigInt(start_ns), 8))
   }
   const columns = Object.keys(telemetryTables.repeated_spans.columns)
-  const dedupToken = createHash('sha256').update('repeated_spans').update(rows.since(0)).digest('hex')
-  await store.insert('repeated_spans', columns, rows.since(0), { org, dedupToken, rows: repeats.length })
+  const dedupToken = createHash('sha256').update('repeated_spans').update(rows.written()).digest('hex')
+  await store.insert('repeated_spans', columns, rows.written(), { org, dedupToken, rows: repeats.length })
 }
 
 function littleEndian(value: bigint, bytes: number): Buffer {

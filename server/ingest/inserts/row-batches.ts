@@ -146,7 +146,7 @@ export class RowBatches {
 
   private close(): void {
     const { table, rows, days } = this
-    this.closed.push({ table, bytes: this.writer.since(0), traces: this.traces.finish(), rows, days: days.size })
+    this.closed.push({ table, bytes: this.writer.written(), traces: this.traces.finish(), rows, days: days.size })
     this.closedBytes += this.writer.position
     this.closedHeldBytes += this.writer.bytes.buffer.byteLength + this.traces.heldBytes
     this.closedRepaired += this.writer.repaired

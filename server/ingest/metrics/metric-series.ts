@@ -74,7 +74,7 @@ export class MetricSeriesWriter {
     writer.uint8(numberOfKind(kind))
     writer.uint8(temporality)
     writer.uint8(isMonotonic ? 1 : 0)
-    this.metricIdentity = createHash('sha256').update(writer.since(0))
+    this.metricIdentity = createHash('sha256').update(writer.written())
     writer.text(attributes.bytes, description.start, description.end)
     metadata.mergeEqualKeys(attributes.bytes)
     attributes.values.partsLeft = recordPartsMax
@@ -117,7 +117,7 @@ export class MetricSeriesWriter {
   private writeRow(list: AttributeList, time: Fixed64): SeriesRow | undefined {
     const { rows } = this
     const row = rows.beginRow(time.low, time.high)
-    row.raw(this.metric.since(0))
+    row.raw(this.metric.written())
     row.raw(this.id)
     const { position } = row
     time.write(row)

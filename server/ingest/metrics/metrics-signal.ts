@@ -140,7 +140,7 @@ class MetricsDecoder implements BodyDecoder {
     const { low, high } = point.timeUnixNano
     const fault = faultOfPoint(point, metric.kind) ?? this.times.faultOf(low, high) ?? series.identify(point.attributes)
     if (fault !== undefined) return fault
-    this.points.write(pointRows.beginRow(low, high), this.owner.since(0), series.id, point)
+    this.points.write(pointRows.beginRow(low, high), this.owner.written(), series.id, point)
     const isTooLarge = pointRows.rowBytes > recordBytesMax || values.partsLeft < 0
     // The series is written last, so that a point that is rejected leaves neither a series nor its time behind.
     const sizeFault = isTooLarge ? 'size' : series.write(point.attributes, point.timeUnixNano)

@@ -191,5 +191,5 @@ function encodedPath(bytes: Buffer, start: number, end: number): Uint8Array {
     else writer.ascii(escapes[byte] as string)
   }
   if (!hotAttributeKeys.has(bytes.toString('utf8', start, end))) writer.uint8(stringType)
-  return new Uint8Array(writer.since(0))
+  return new Uint8Array(writer.written())
 }

@@ -51,7 +51,7 @@ export class RecordOrigin {
     if (this.written === 'nothing') this.writeResource()
     if (this.written !== 'all') this.writeScope()
     const isTooLarge = this.resourceHasTooMany || this.scopeHasTooMany || this.writer.position > recordBytesMax
-    return isTooLarge ? undefined : this.writer.since(0)
+    return isTooLarge ? undefined : this.writer.written()
   }
 
   beginResource(): void {

@@ -68,7 +68,7 @@ export class ValueEntries {
     this.salt = saltOf(table)
     const writer = new ByteWriter(64)
     writer.string(org)
-    this.org = new Uint8Array(writer.since(0))
+    this.org = new Uint8Array(writer.written())
     // The memory of the rows is reserved like that of all rows, but does not count towards the size of the request.
     this.rows = new RowBatches(
       valueIndexTable,

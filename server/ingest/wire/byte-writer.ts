@@ -41,7 +41,7 @@ export class ByteWriter {
 
   private grow(needed: number): void {
     const grown = Buffer.allocUnsafeSlow(Math.max(needed, this.bytes.length * 2))
-    grown.set(this.bytes.subarray(0, this.position))
+    grown.set(this.written())
     this.bytes = grown
   }
 
@@ -263,9 +263,9 @@ export class ByteWriter {
     }
   }
 
-  /** Returns a view of the bytes from `start` on. Later writes may change it, unless the writer starts a new buffer. */
-  since(start: number): Buffer {
-    return this.bytes.subarray(start, this.position)
+  /** Returns a view of what was written. Later writes may change it, unless the writer starts a new buffer. */
+  written(): Buffer {
+    return this.bytes.subarray(0, this.position)
   }
 }
 

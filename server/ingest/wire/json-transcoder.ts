@@ -63,7 +63,7 @@ class JsonTranscoder {
 
   /** The part of the message that has been written. */
   get output(): Buffer {
-    return this.writer.since(0)
+    return this.writer.written()
   }
 
   /**

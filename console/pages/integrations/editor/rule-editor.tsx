@@ -105,7 +105,7 @@ function RuleActions({ rule, name, removal, onChange, onConditions }: RuleAction
 /** Returns a sentence about as long as the one that the server writes about a rule. */
 export function likelyRule(service: string, { conditions, includesDescendants }: DraftRule): string {
   const rows = conditions.map(({ row }) => row)
-  const where = rows.length === 0 ? '' : ` where ${likelyClause(rows, 'step')}`
+  const where = rows.length === 0 ? '' : ` where ${likelyClause(rows)}`
   return `Spans of service "${service}"${where}${includesDescendants ? ' (including child spans)' : ''}.`
 }
 
