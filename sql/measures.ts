@@ -1,6 +1,6 @@
 /**
- * The measures of trace alert rules (docs/semantics.md, section 7). A new measure is one entry of `traceMeasureTable`
- * and its counterpart in the reference of the tests. It may need a new entry of `spanAggregates`.
+ * The measures of trace alert rules (docs/semantics.md, section 7). A new one may need an entry of `spanAggregates`;
+ * CONTRIBUTING.md lists what else it needs.
  */
 import { list, type Sql, sql } from './fragment.ts'
 import { p95Level } from './percentile.ts'

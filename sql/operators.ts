@@ -1,7 +1,6 @@
 /**
  * The operators of conditions (docs/semantics.md, section 3). Their names in every vocabulary, parsing, sentences and
- * the enumerations of the API document are derived from this table. A new operator is one entry here, one branch in
- * compile/condition.ts, and one entry in the reference of the tests; types and tests fail until all three exist.
+ * the enumerations of the API document are derived from this table. CONTRIBUTING.md lists what else a new one needs.
  */
 
 interface OperatorEntry {

@@ -3,10 +3,7 @@ import { jsonFormat } from './json-format.ts'
 import { templateFormat } from './template-format.ts'
 import type { FormatSettings, Notification, WebhookFormat } from './webhook-format.ts'
 
-/**
- * Every payload format. A new format is one file in this folder and one line here; `npm run generate` adds it to the
- * API.
- */
+/** Every payload format. CONTRIBUTING.md lists what a new one needs. */
 export const webhookFormats = {
   json: jsonFormat,
   cloudevents: cloudEventsFormat,
