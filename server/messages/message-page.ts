@@ -33,6 +33,13 @@ export interface MessageRecord extends PagePosition {
   readonly message: components['schemas']['Message']
 }
 
+export interface FoundPage {
+  readonly messages: readonly MessageRecord[]
+  readonly hasMore: boolean
+  /** The page reflects the spans stored up to this time, in microseconds since 1970 on ClickHouse's clock. */
+  readonly storedByMicros: bigint
+}
+
 /** Converts a row to the message that the API returns, with its position in the order of a search. */
 export function toMessageRecord(row: StoredMessage): MessageRecord {
   const startedNs = BigInt(row.started_ns)

@@ -1,7 +1,7 @@
 import { larger } from '#sql'
 import { growth, neededNs } from '../telemetry/chunk-lengths.ts'
 import { asOfNow } from '../telemetry/scope.ts'
-import type { MessageRecord } from './message-page.ts'
+import type { FoundPage } from './message-page.ts'
 import {
   estimateOf,
   type FoundMessages,
@@ -10,13 +10,6 @@ import {
   strategies,
 } from './search-strategies.ts'
 import { searchPageByValues } from './value-search.ts'
-
-export interface FoundPage {
-  readonly messages: readonly MessageRecord[]
-  readonly hasMore: boolean
-  /** The page reflects the spans stored up to this time, in microseconds since 1970 on ClickHouse's clock. */
-  readonly storedByMicros: bigint
-}
 
 /**
  * Finds the newest matching messages. Avoids reading the whole window: it reads chunks that end at the end of the

@@ -10,8 +10,7 @@ import {
 } from '#sql'
 import { readInScope } from '../telemetry/scope.ts'
 import { boundsOfTraces, type MatchingSpans, readMatches, spansOfMatches } from './matching-spans.ts'
-import { type MessageRecord, newestFirst, type StoredMessage, toMessageRecord } from './message-page.ts'
-import type { FoundPage } from './message-search.ts'
+import { type FoundPage, type MessageRecord, newestFirst, type StoredMessage, toMessageRecord } from './message-page.ts'
 import { type MessageSearch, storedBy, storedByOf } from './search-strategies.ts'
 
 /** A search in an order other than newest first. */

@@ -8,8 +8,7 @@ import { readInScope } from '../telemetry/scope.ts'
 import type { Narrowed } from '../telemetry/value-index.ts'
 import { placesToRead } from '../telemetry/value-places.ts'
 import { boundsOfTraces, type FoundTrace, queryOfTraces, readTraces } from './matching-spans.ts'
-import { type MessageRecord, newestFirst, type StoredMessage, toMessageRecord } from './message-page.ts'
-import type { FoundPage } from './message-search.ts'
+import { type FoundPage, type MessageRecord, newestFirst, type StoredMessage, toMessageRecord } from './message-page.ts'
 import { type MessageSearch, storedBy } from './search-strategies.ts'
 
 /** The slots of the first chunk for each message of the page. Some slots have spans of the same trace. */
