@@ -1,5 +1,5 @@
 import { monotonicFactory } from 'ulid'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { createAlertWriter, listAlerts, resolvedAlertsPerOrgMax } from '../../server/alerting/alerts/alert-store.ts'
 import { writeState } from '../../server/alerting/evaluation/evaluation-store.ts'
 import { type AlertRuleInput, newAlertRuleContent } from '../../server/alerting/rules/alert-rule-content.ts'
@@ -7,10 +7,9 @@ import type { AlertRuleContent, StoredAlertRule } from '../../server/alerting/ru
 import { alertRulesOfChannel, alertRulesOfIntegration } from '../../server/alerting/rules/alert-rule-references.ts'
 import { createAlertRuleStore } from '../../server/alerting/rules/alert-rule-store.ts'
 import { createIntegrationStore } from '../../server/integrations/integration-store.ts'
-import { openMetadata } from '../../server/metadata/database.ts'
 import { createOutbox } from '../../server/webhooks/deliveries/outbox.ts'
 import { type AlertContext, sampleContext } from '../../server/webhooks/templates/template-variables.ts'
-import { describeStores, type NewStore } from '../metadata/stores.ts'
+import { describeStores, type NewStore, openMigrated } from '../metadata/stores.ts'
 import { authorIn } from '../support/author.ts'
 import { seedChannel } from '../webhooks/deliveries/channel-seed.ts'
 import { fails } from './alert-rule-requests.ts'
@@ -21,9 +20,7 @@ const org = 'acme'
 
 async function open(newStore: NewStore) {
   const options = await newStore()
-  const metadata = await openMetadata(options)
-  onTestFinished(() => metadata.close())
-  await metadata.migrate()
+  const metadata = await openMigrated(options)
   const writer = createAlertWriter({ outbox: createOutbox({ now, newId }), now })
   const store = createAlertRuleStore({ metadata, now, newId, endAlert: writer.end })
   const channel = () => seedChannel(metadata, { dataDir: '', secretsKey }, org, { url: 'https://receiver.example/' })

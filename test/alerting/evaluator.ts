@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { monotonicFactory } from 'ulid'
-import { onTestFinished } from 'vitest'
 import { createAlerting } from '../../server/alerting/alerting.ts'
 import { evaluationLease } from '../../server/alerting/evaluation/evaluation-schedule.ts'
 import { type AlertRuleInput, newAlertRuleContent } from '../../server/alerting/rules/alert-rule-content.ts'
@@ -10,14 +9,14 @@ import type { ClickHouse, ReadOptions, ReadQuery, ReadResult } from '../../serve
 import { createFacetReader } from '../../server/facets/facet-reader.ts'
 import { createIntegrationStore } from '../../server/integrations/integration-store.ts'
 import { countingOf } from '../../server/messages/matching-spans.ts'
-import { type Metadata, openMetadata } from '../../server/metadata/database.ts'
+import type { Metadata } from '../../server/metadata/database.ts'
 import type { Lease, Leases } from '../../server/metadata/lease.ts'
 import { createLogger } from '../../server/observability/logging.ts'
 import { createPrometheus } from '../../server/observability/prometheus.ts'
 import { createChunkLengths } from '../../server/telemetry/chunk-lengths.ts'
 import { createValueIndex } from '../../server/telemetry/value-index.ts'
 import { createOutbox } from '../../server/webhooks/deliveries/outbox.ts'
-import type { NewStore } from '../metadata/stores.ts'
+import { type NewStore, openMigrated } from '../metadata/stores.ts'
 import { authorIn } from '../support/author.ts'
 
 /** Alert rules of one organization in a separate store, evaluated in single passes at times that the test sets. */
@@ -39,9 +38,7 @@ export interface Evaluator {
 }
 
 export async function openEvaluator(newStore: NewStore, clickhouse: ClickHouse): Promise<Evaluator> {
-  const metadata = await openMetadata(await newStore())
-  onTestFinished(() => metadata.close())
-  await metadata.migrate()
+  const metadata = await openMigrated(await newStore())
   const newId = monotonicFactory()
   const lines: string[] = []
   const now = () => evaluator.now()

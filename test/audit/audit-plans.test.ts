@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { decodeTime } from 'ulid'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { type AuditFilter, createAuditStore } from '../../server/audit/audit-store.ts'
-import { type Metadata, openMetadata } from '../../server/metadata/database.ts'
+import type { Metadata } from '../../server/metadata/database.ts'
 import { plansOf } from '../metadata/query-plans.ts'
-import { describeStores } from '../metadata/stores.ts'
+import { describeStores, openMigrated } from '../metadata/stores.ts'
 
 const entryCount = 100_000
 /** The parts of an id before and after the number of its entry. */
@@ -66,9 +66,7 @@ async function fill({ db, kind }: Metadata): Promise<void> {
 
 describeStores(`a page of ${entryCount} audit entries`, (newStore) => {
   it('is read from an index, without a scan of the table and without a sort', async () => {
-    const metadata = await openMetadata(await newStore())
-    onTestFinished(() => metadata.close())
-    await metadata.migrate()
+    const metadata = await openMigrated(await newStore())
     await fill(metadata)
     for (const org of ['large', 'small'])
       for (const [name, filter] of filters) {

@@ -1,12 +1,11 @@
 import { encodeTime } from 'ulid'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { createAudit } from '../../server/audit/audit.ts'
 import { type AuditFilter, createAuditStore } from '../../server/audit/audit-store.ts'
 import type { HandlerRequest } from '../../server/http/handlers.ts'
 import { type AuditedChange, recordChange } from '../../server/metadata/audit-log.ts'
-import { openMetadata } from '../../server/metadata/database.ts'
 import { createLogger } from '../../server/observability/logging.ts'
-import { describeStores, type NewStore } from '../metadata/stores.ts'
+import { describeStores, type NewStore, openMigrated } from '../metadata/stores.ts'
 import { authorIn } from '../support/author.ts'
 
 const dayMs = 86_400_000
@@ -25,9 +24,7 @@ const change: AuditedChange = { action: 'created', kind: 'facet', id: 'a', name:
 
 /** Opens a store and writes a change at each of these times. */
 async function open(newStore: NewStore, times: readonly number[], changed: AuditedChange = change) {
-  const metadata = await openMetadata(await newStore())
-  onTestFinished(() => metadata.close())
-  await metadata.migrate()
+  const metadata = await openMigrated(await newStore())
   const ids = times.map((ms, index) => `${encodeTime(ms)}${`${index}`.padStart(16, '0')}`)
   await metadata.transaction(async (transaction) => {
     for (const id of ids) await recordChange(transaction, { id, author: authorIn('acme') }, changed)

@@ -1,26 +1,19 @@
 import { monotonicFactory } from 'ulid'
-import { afterEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { mappingRecords, type StoredMapping } from '../../server/facets/facet-mapping.ts'
 import { readFacetSettings } from '../../server/facets/facet-settings.ts'
 import { allFacets, createFacetStore } from '../../server/facets/facet-store.ts'
 import { overrideRecords } from '../../server/facets/service-facets.ts'
 import { findServiceRecord, replaceServiceRecord } from '../../server/facets/service-records.ts'
-import { type Metadata, type MetadataOptions, openMetadata } from '../../server/metadata/database.ts'
-import { describeStores } from '../metadata/stores.ts'
+import type { MetadataOptions } from '../../server/metadata/database.ts'
+import { describeStores, openMigrated } from '../metadata/stores.ts'
 import { authorIn } from '../support/author.ts'
-
-const opened: Metadata[] = []
-afterEach(async () => {
-  for (const metadata of opened.splice(0)) await metadata.close()
-})
 
 const newId = monotonicFactory()
 const now = () => new Date('2026-03-01T09:00:00.000Z')
 
 async function open(options: MetadataOptions) {
-  const metadata = await openMetadata(options)
-  opened.push(metadata)
-  await metadata.migrate()
+  const metadata = await openMigrated(options)
   return { metadata, facets: createFacetStore({ metadata, now, newId }) }
 }
 

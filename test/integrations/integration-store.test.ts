@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { monotonicFactory } from 'ulid'
-import { afterEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { editIntegration } from '../../server/integrations/edit-integration.ts'
 import { createGrantStore } from '../../server/integrations/grants.ts'
 import type { IntegrationContent, StoredMatcher } from '../../server/integrations/integration-record.ts'
@@ -12,26 +12,19 @@ import {
   grantedSlicesIn,
 } from '../../server/integrations/integration-store.ts'
 import { integrationTransfer } from '../../server/integrations/integration-transfer.ts'
-import { type Metadata, type MetadataOptions, openMetadata } from '../../server/metadata/database.ts'
+import type { Metadata, MetadataOptions } from '../../server/metadata/database.ts'
 import type { RecordTransfer } from '../../server/transfer/record-transfer.ts'
 import { createTransfer } from '../../server/transfer/transfer.ts'
-import { describeStores } from '../metadata/stores.ts'
+import { describeStores, openMigrated } from '../metadata/stores.ts'
 import { authorIn } from '../support/author.ts'
 import { forkTypeScript } from '../support/fork-typescript.ts'
-
-const opened: Metadata[] = []
-afterEach(async () => {
-  for (const metadata of opened.splice(0)) await metadata.close()
-})
 
 const newId = monotonicFactory()
 const now = () => new Date('2026-03-01T09:00:00.000Z')
 const acme = { org: 'acme' }
 
 async function open(options: MetadataOptions) {
-  const metadata = await openMetadata(options)
-  opened.push(metadata)
-  await metadata.migrate()
+  const metadata = await openMigrated(options)
   const store = createIntegrationStore({ metadata, now, newId })
   const grants = createGrantStore({ metadata, newId })
   return { metadata, store, grants, transfer: integrationTransfer(store, newId, async () => []) }

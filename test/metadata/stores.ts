@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe } from 'vitest'
-import type { MetadataOptions } from '../../server/metadata/database.ts'
+import { afterAll, beforeAll, describe, onTestFinished } from 'vitest'
+import { type Metadata, type MetadataOptions, openMetadata } from '../../server/metadata/database.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
 
 export type NewStore = () => Promise<MetadataOptions>
@@ -28,4 +28,12 @@ export function describeStores(title: string, cases: (newStore: NewStore) => voi
     afterAll(() => postgres.remove())
     cases(async () => ({ dataDir: '/nonexistent', metadataUrl: await postgres.createDatabase() }))
   })
+}
+
+/** Opens a store and migrates it. It is closed at the end of the test. */
+export async function openMigrated(options: MetadataOptions): Promise<Metadata> {
+  const metadata = await openMetadata(options)
+  onTestFinished(() => metadata.close())
+  await metadata.migrate()
+  return metadata
 }

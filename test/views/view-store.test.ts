@@ -1,17 +1,12 @@
 import { monotonicFactory } from 'ulid'
-import { afterEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createGrantStore } from '../../server/integrations/grants.ts'
 import { createIntegrationStore } from '../../server/integrations/integration-store.ts'
-import { type Metadata, type MetadataOptions, openMetadata } from '../../server/metadata/database.ts'
+import type { MetadataOptions } from '../../server/metadata/database.ts'
 import { toViewRecord, type ViewContent } from '../../server/views/view-record.ts'
 import { createViewStore } from '../../server/views/view-store.ts'
-import { describeStores } from '../metadata/stores.ts'
+import { describeStores, openMigrated } from '../metadata/stores.ts'
 import { authorIn } from '../support/author.ts'
-
-const opened: Metadata[] = []
-afterEach(async () => {
-  for (const metadata of opened.splice(0)) await metadata.close()
-})
 
 const newId = monotonicFactory()
 const now = () => new Date('2026-03-01T09:00:00.000Z')
@@ -19,9 +14,7 @@ const acme = { org: 'acme' }
 const page = { limit: 10, before: undefined }
 
 async function open(options: MetadataOptions) {
-  const metadata = await openMetadata(options)
-  opened.push(metadata)
-  await metadata.migrate()
+  const metadata = await openMigrated(options)
   const deps = { metadata, now, newId }
   return {
     metadata,
