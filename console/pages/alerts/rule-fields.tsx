@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Checkbox, FieldError, Input, Label, TextField } from 'react-aria-components'
+import { Checkbox } from 'react-aria-components'
 import { DoneIcon } from '../../parts/icons.tsx'
 
 export function Check({ value, children }: { readonly value: string; readonly children: ReactNode }) {
@@ -30,28 +30,5 @@ export function FaultText({ text }: { readonly text: string | undefined }) {
     <p className="field-fault" role="alert">
       {text}
     </p>
-  )
-}
-
-interface RuleTextProps {
-  readonly label: string
-  readonly value: string
-  readonly fault: string | undefined
-  readonly onChange: (text: string) => void
-}
-
-export function RuleText({ label, value, fault, onChange }: RuleTextProps) {
-  return (
-    <TextField
-      validationBehavior="aria"
-      className="labelled"
-      value={value}
-      onChange={onChange}
-      isInvalid={fault !== undefined}
-    >
-      <Label>{label}</Label>
-      <Input className="field" spellCheck={false} autoComplete="off" />
-      <FieldError className="field-fault">{fault}</FieldError>
-    </TextField>
   )
 }

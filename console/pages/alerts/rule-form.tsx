@@ -5,6 +5,7 @@ import { Choice } from '../../parts/choice.tsx'
 import { useServiceSuggestions } from '../../parts/conditions/row-suggestions.ts'
 import { Segments } from '../../parts/segments.tsx'
 import { SuggestedText } from '../../parts/suggestions.tsx'
+import { TextLine } from '../../parts/text-line.tsx'
 import type { TimeWindow } from '../../parts/time.ts'
 import { useChannels } from '../channels/channel-query.ts'
 import { IntegrationChoice } from '../messages/integration-choice.tsx'
@@ -22,7 +23,7 @@ import {
   scopeOf,
   traceMeasureWords,
 } from './rule-draft.ts'
-import { Check, FaultText, Labelled, RuleText } from './rule-fields.tsx'
+import { Check, FaultText, Labelled } from './rule-fields.tsx'
 
 const suggestionsMax = 40
 const severities = ['info', 'warning', 'critical'] as const
@@ -39,7 +40,7 @@ interface RuleFormProps {
 export function RuleForm({ draft, window, faults, onChange }: RuleFormProps) {
   return (
     <section className="card form-card" aria-label="Settings of the rule">
-      <RuleText label="Name" value={draft.name} fault={faults.get('/name')} onChange={(name) => onChange({ name })} />
+      <TextLine label="Name" value={draft.name} fault={faults.get('/name')} onChange={(name) => onChange({ name })} />
       <Subject {...{ draft, window, faults, onChange }} />
       <RuleConditions {...{ draft, window, faults, onChange }} />
       <Threshold {...{ draft, faults, onChange }} />
@@ -157,19 +158,19 @@ function Threshold({ draft, faults, onChange }: Omit<RuleFormProps, 'window'>) {
           onChange={(comparator) => onChange({ comparator })}
         />
       </Labelled>
-      <RuleText
+      <TextLine
         label="Threshold"
         value={draft.threshold}
         fault={faults.get('/threshold')}
         onChange={(threshold) => onChange({ threshold })}
       />
-      <RuleText
+      <TextLine
         label="Over a window of"
         value={draft.window}
         fault={faults.get('/window_s')}
         onChange={(next) => onChange({ window: next })}
       />
-      <RuleText
+      <TextLine
         label="For at least"
         value={draft.for}
         fault={faults.get('/for_s')}

@@ -1,8 +1,9 @@
-import { Button, FieldError, Input, Label, TextField } from 'react-aria-components'
+import { Button } from 'react-aria-components'
 import { Later } from '../../parts/later.tsx'
 import { Waiting } from '../../parts/list-states.tsx'
 import { problemAt } from '../../parts/problem-at.ts'
 import { Segments } from '../../parts/segments.tsx'
+import { TextLine } from '../../parts/text-line.tsx'
 import {
   type ChannelDraft,
   type ChannelFormat,
@@ -42,8 +43,8 @@ export function ChannelForm({ draft, saved, error, onChange }: ChannelFormProps)
   const set = (change: Partial<ChannelDraft>) => onChange({ ...draft, ...change })
   return (
     <section className="card form-card" aria-label="Settings of the channel">
-      <FormText label="Name" value={draft.name} fault={problemAt(error, '/name')} onChange={(name) => set({ name })} />
-      <FormText
+      <TextLine label="Name" value={draft.name} fault={problemAt(error, '/name')} onChange={(name) => set({ name })} />
+      <TextLine
         label="URL of the receiver"
         value={draft.url}
         placeholder="https://receiver.example/alerts"
@@ -118,29 +119,5 @@ function Credentials({ draft, saved, error, set }: CredentialsProps) {
         </Button>
       </CredentialField>
     </>
-  )
-}
-
-interface FormTextProps {
-  readonly label: string
-  readonly value: string
-  readonly placeholder?: string
-  readonly fault: string | undefined
-  readonly onChange: (text: string) => void
-}
-
-function FormText({ label, value, placeholder = '', fault, onChange }: FormTextProps) {
-  return (
-    <TextField
-      validationBehavior="aria"
-      className="labelled"
-      value={value}
-      onChange={onChange}
-      isInvalid={fault !== undefined}
-    >
-      <Label>{label}</Label>
-      <Input className="field" placeholder={placeholder} spellCheck={false} autoComplete="off" />
-      <FieldError className="field-fault">{fault}</FieldError>
-    </TextField>
   )
 }
