@@ -18,7 +18,7 @@ function quoted(word: string): string {
 const faults: Readonly<Record<string, string>> = {
   expired: 'This link has expired: a link is valid for ten minutes.',
   used: 'This link has been used: a link signs in once.',
-  invalid: 'This link is not one of this server. Was it copied whole, and made with the same DATA_DIR?',
+  invalid: 'This link is not from this server. Was it copied completely, and created with the same DATA_DIR?',
 }
 
 const faultsAtIssuer: Readonly<Record<string, string>> = {
@@ -81,7 +81,7 @@ interface WhyProps {
 function AtIssuer({ why }: WhyProps) {
   return (
     <>
-      <p>{why} Signing in leads back to this page.</p>
+      <p>{why} After signing in, you return to this page.</p>
       <div>
         <Button className="button primary" onPress={signInAtIssuer}>
           Sign in
@@ -96,7 +96,7 @@ function ByLink({ why, caller, onRetry }: SignInProps & WhyProps) {
   const [isStillOut, setStillOut] = useState(false)
   return (
     <>
-      <p>{why} On the machine of the server, make a link and open it here:</p>
+      <p>{why} On the server’s machine, create a link and open it here:</p>
       <div className="copied-text">
         <pre>{command}</pre>
         <CopyButton text={command} label="Copy the command" />

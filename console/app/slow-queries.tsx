@@ -36,7 +36,7 @@ export function SlowQueries() {
     <div className="slow-queries" data-state="cancelled">
       <span role="status">Cancelled: parts of this page have no answer.</span>
       <Button className="button" onPress={() => void Promise.all(unanswered.map((query) => query.fetch()))}>
-        Ask again
+        Try again
       </Button>
     </div>
   )

@@ -38,7 +38,7 @@ export function TopBar({ title, above, window, onWindow, onRefresh, children }: 
         <WindowPicker value={window} onChange={onWindow} isOpen={isOpen} onOpenChange={setOpen} />
       )}
       {onRefresh !== undefined && (
-        <Button className="button icon" aria-label="Ask again now" onPress={onRefresh}>
+        <Button className="button icon" aria-label="Refresh" onPress={onRefresh}>
           <RefreshIcon />
         </Button>
       )}

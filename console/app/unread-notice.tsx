@@ -9,7 +9,7 @@ export function UnreadNotice() {
   return (
     <div className="notice fault unread" role="alert">
       <div>
-        <strong>Part of the address was not understood, and is not asked</strong>
+        <strong>Part of the address was not understood and is ignored</strong>
         <ul>
           {Object.entries(unread).map(([name, value]) => (
             <li key={name}>

@@ -73,15 +73,15 @@ export function StartPage() {
           onMake={() => key.mutate()}
         />
         <section className="card facts">
-          <h2>2. The environment of your program</h2>
+          <h2>2. Environment variables for your program</h2>
           <div className="copied-text">
             <pre onCopy={copied}>{environment}</pre>
-            <CopyButton text={environment} label="Copy the environment" onCopied={copied} />
+            <CopyButton text={environment} label="Copy the variables" onCopied={copied} />
           </div>
           <SecretQuestion noun="key" isUncopied={key.data !== undefined && !isCopied} />
         </section>
         <section className="card facts">
-          <h2>3. Your program, with OpenTelemetry</h2>
+          <h2>3. Your program with OpenTelemetry</h2>
           <Choice
             label="Language"
             value={language}
@@ -110,14 +110,14 @@ function KeySection({ isMade, isPending, error, onMake }: KeySectionProps) {
   const isAdmin = useCaller().data?.role === 'admin'
   return (
     <section className="card facts">
-      <h2>1. A key</h2>
+      <h2>1. API key</h2>
       {isMade && <p>The key is in the lines below. Keep them: it is not shown again.</p>}
       {!isMade && !isAdmin && <p>Ask an admin of your organization for a key with the role ingest.</p>}
       {!isMade && isAdmin && (
         <p>
           A key that can only send telemetry. It is shown once.{' '}
           <Button className="button primary" onPress={onMake} {...working(isPending)}>
-            Make a key
+            Create a key
           </Button>
         </p>
       )}

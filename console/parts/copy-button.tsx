@@ -16,7 +16,7 @@ const shownMs = 1_500
 
 /** Copies a text. A browser may refuse it, which the button says. */
 export function CopyButton({ text, label, written, onCopied }: CopyButtonProps) {
-  const [result, setResult] = useState<'Copied' | 'Copying was refused'>()
+  const [result, setResult] = useState<'Copied' | 'Could not copy'>()
   useEffect(() => {
     if (result === undefined) return
     const timer = setTimeout(() => setResult(undefined), shownMs)
@@ -25,7 +25,7 @@ export function CopyButton({ text, label, written, onCopied }: CopyButtonProps) 
   const copy = async () => {
     if (text === undefined) return
     const isCopied = await writeText(text)
-    setResult(isCopied ? 'Copied' : 'Copying was refused')
+    setResult(isCopied ? 'Copied' : 'Could not copy')
     if (isCopied) onCopied?.()
   }
   const words = written === undefined ? (result === 'Copied' ? undefined : result) : (result ?? written)

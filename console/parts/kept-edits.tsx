@@ -34,7 +34,7 @@ interface RestoredProps {
 export function Restored({ note = '', onDiscard }: RestoredProps) {
   return (
     <div className="notice" role="status">
-      Your changes from before are still here. They are not saved yet. {note}
+      Your earlier changes are still here. They are not saved yet. {note}
       <Button className="button" onPress={onDiscard}>
         Discard them
       </Button>

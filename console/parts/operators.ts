@@ -103,7 +103,7 @@ function knownOperator(operator: Operator): OperatorWords | undefined {
 /** Says of a condition of an address that its operator does not exist; returns undefined if it does. */
 export function operatorFault({ operator }: Condition): string | undefined {
   if (knownOperator(operator) !== undefined) return undefined
-  return `There is no operator “${operator}”. The condition is not asked until you choose another one.`
+  return `There is no operator “${operator}”. The condition is ignored until you choose another one.`
 }
 
 /** Whether a condition has a value beside its operator. */

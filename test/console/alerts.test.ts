@@ -240,7 +240,7 @@ describeInChromium('the pages of alerts', () => {
     const { id } = await addRule({ name: 'Watched' })
     const viewer = await test.open({ role: 'viewer', path: `/alerts/rules/${id}` })
     await plot(viewer).getByText('Would not have notified anybody.').waitFor()
-    await viewer.page.getByText('needs the role contributor').waitFor()
+    await viewer.page.getByText('You need the contributor role').waitFor()
     for (const name of ['Save changes', 'Enable', 'Delete the rule'])
       expect(await viewer.page.getByRole('button', { name }).count()).toBe(0)
     expect(viewer.faults).toEqual([])

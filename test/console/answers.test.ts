@@ -173,7 +173,7 @@ describeInChromium('the answers to a search', () => {
     await page.getByText('View Theirs again').waitFor()
     await page.context().close()
     const viewer = await open({ role: 'viewer', path })
-    await viewer.page.getByText('Changing views needs the role contributor.').waitFor()
+    await viewer.page.getByText('You need the contributor role to change views.').waitFor()
     expect(await viewer.page.getByRole('button', { name: 'Save changes' }).count()).toBe(0)
     await ask('DELETE', `${views}/${view.id}`)
   })

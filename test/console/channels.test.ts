@@ -101,7 +101,7 @@ describeInChromium('the pages of channels', () => {
     const { page, picture } = shown
     await posted(shown).getByText('firing: p95').waitFor()
     await write(shown, '{"💳": "é",\n "b": "x $alert.states y", "c": "$service.metadata.team"}')
-    const faults = page.getByRole('list', { name: 'Faults of the template' }).getByRole('listitem')
+    const faults = page.getByRole('list', { name: 'Template errors' }).getByRole('listitem')
     await expect.poll(() => faults.count()).toBe(2)
     expect(await faults.first().textContent()).toContain('Line 2, column 10The template refers to "alert.states"')
     await expect
@@ -281,7 +281,7 @@ describeInChromium('the pages of channels', () => {
       await page.keyboard.press('Control+End')
       await page.keyboard.type('$')
       await page.getByRole('option').first().waitFor()
-      await page.getByRole('list', { name: 'Faults of the template' }).waitFor()
+      await page.getByRole('list', { name: 'Template errors' }).waitFor()
       await shown.expectAccessible()
       await shown.picture(`channel-${theme}`)
       await page.getByRole('radio', { name: 'Variables' }).click()

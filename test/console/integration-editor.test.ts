@@ -188,7 +188,7 @@ describeInChromium('the editor of an integration', () => {
     const description = page.getByRole('textbox', { name: 'Description' })
     await description.fill('not saved')
     await page.reload()
-    await page.getByText('Your changes from before are still here.').waitFor()
+    await page.getByText('Your earlier changes are still here.').waitFor()
     await page.getByRole('link', { name: 'Flow' }).click()
     await page.getByRole('link', { name: 'Services' }).nth(1).click()
     await expect.poll(() => description.inputValue()).toBe('not saved')

@@ -139,7 +139,7 @@ describeInChromium('flow, access and views', () => {
     expect(await grants()).toEqual(['linus'])
     await page.context().close()
     const viewer = await open({ role: 'contributor', path: `/integrations/${id}/access` })
-    await viewer.page.getByText('needs the role admin').waitFor()
+    await viewer.page.getByText('You need the admin role').waitFor()
     expect(await viewer.page.getByRole('link', { name: 'Access' }).count()).toBe(0)
   })
 
@@ -167,7 +167,7 @@ describeInChromium('flow, access and views', () => {
     await page.context().close()
     const viewer = await open({ role: 'viewer', path: '/views' })
     await viewer.page.getByRole('link', { name: 'All orders' }).waitFor()
-    await viewer.page.getByText('Changing views needs the role contributor.').waitFor()
+    await viewer.page.getByText('You need the contributor role to change views.').waitFor()
     expect(await viewer.page.getByRole('button', { name: /^Rename/ }).count()).toBe(0)
     const { items } = await ask<{ items: { id: string }[] }>('GET', '/saved-views')
     for (const view of items) await ask('DELETE', `/saved-views/${view.id}`)

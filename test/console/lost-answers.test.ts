@@ -114,7 +114,7 @@ describeInChromium('lost answers', () => {
     await page.unroute('**/api/v1/**')
     await retry(page).click()
     await page.getByText('ada · admin').waitFor()
-    await page.getByRole(path === '/' ? 'heading' : 'button', { name: /with errors|Make a key/ }).waitFor()
+    await page.getByRole(path === '/' ? 'heading' : 'button', { name: /with errors|Create a key/ }).waitFor()
     expect(await page.getByRole('alert').count()).toBe(0)
   })
 
@@ -200,7 +200,7 @@ describeInChromium('lost answers', () => {
     })`
     const { page } = await open({ beforeLoad: (page) => page.addInitScript(refuse) })
     // The button says so for a moment only.
-    const refused = page.getByRole('button', { name: 'Copying was refused' }).waitFor()
+    const refused = page.getByRole('button', { name: 'Could not copy' }).waitFor()
     await page.getByRole('button', { name: 'Copy the sentence' }).click()
     await refused
   })

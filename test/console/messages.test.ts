@@ -19,13 +19,13 @@ describeInChromium('the page of messages', () => {
     const { page, picture, expectAccessible } = await open({ org: `empty-${test.app.org}` })
     await page.getByRole('link', { name: /See how to send the first span/ }).click()
     await page.getByText('Waiting for the first message').waitFor()
-    await page.getByRole('button', { name: 'Make a key' }).click()
+    await page.getByRole('button', { name: 'Create a key' }).click()
     await page.getByText('The key is in the lines below.').waitFor()
     const environment = (await page.locator('pre').first().textContent()) ?? ''
     await expectAccessible()
     await picture('start')
     const [, url, authorization] = /ENDPOINT=(\S+)[\s\S]*Authorization=(Bearer tf_[^"]+)"/.exec(environment) ?? []
-    await page.getByRole('button', { name: 'Copy the environment' }).click()
+    await page.getByRole('button', { name: 'Copy the variables' }).click()
     const times = { startTimeUnixNano: `${Date.now()}000000`, endTimeUnixNano: `${Date.now()}000000` }
     const span = { traceId: '9'.repeat(32), spanId: '9'.repeat(16), name: 'first', kind: 1, ...times }
     const sent = await fetch(`${url}/v1/traces`, {

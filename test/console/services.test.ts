@@ -264,10 +264,10 @@ describeInChromium('services', () => {
 
   it('a viewer changes no facets and rules, and a restricted caller sees granted services only', async () => {
     const viewer = await test.open({ role: 'viewer', path: '/services/checkout?show=facets' })
-    await viewer.page.getByText('Changing facets needs the role contributor.').waitFor()
+    await viewer.page.getByText('You need the contributor role to change facets.').waitFor()
     expect(await viewer.page.getByRole('radiogroup', { name: /^Override of/ }).count()).toBe(0)
     await viewer.page.getByRole('radio', { name: 'Classification' }).click()
-    await viewer.page.getByText('Changing rules needs the role contributor.').waitFor()
+    await viewer.page.getByText('You need the contributor role to change rules.').waitFor()
     expect(viewer.faults).toEqual([])
     await viewer.context.close()
     const { page } = await open({ role: 'restricted', path: '/services' })

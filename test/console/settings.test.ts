@@ -15,7 +15,7 @@ describeInChromium('the settings', () => {
     await page.getByRole('button', { name: /Expiry/ }).click()
     await page.getByRole('option', { name: 'expires in 30 days' }).click()
     await page.getByText('sees everything, and changes nothing').waitFor()
-    await page.getByRole('button', { name: 'Make a key' }).click()
+    await page.getByRole('button', { name: 'Create a key' }).click()
     const key = (await page.locator('.made-key code').textContent()) ?? ''
     await picture('settings-key-made')
     const me = () => fetch(`${test.app.url}/api/v1/me`, { headers: { authorization: `Bearer ${key}` } })
@@ -145,11 +145,11 @@ describeInChromium('the settings', () => {
 
   it('a viewer exports and does not import; keys and the audit log say which role they need', async () => {
     const { page, picture } = await open({ role: 'viewer', path: '/settings' })
-    await page.getByText('needs the role admin. You have the role viewer.').waitFor()
+    await page.getByText('You need the admin role for this part of the settings. Your role is viewer.').waitFor()
     await page.getByRole('radio', { name: 'Audit log' }).click()
-    await page.getByText('needs the role admin. You have the role viewer.').waitFor()
+    await page.getByText('You need the admin role for this part of the settings. Your role is viewer.').waitFor()
     await page.getByRole('radio', { name: 'Export and import' }).click()
-    await page.getByText('Importing needs the role contributor. You have viewer.').waitFor()
+    await page.getByText('You need the contributor role to import. Your role is viewer.').waitFor()
     expect(await page.locator('input[type=file]').count()).toBe(0)
     await page.getByRole('button', { name: 'Export the configuration' }).waitFor()
     await picture('settings-viewer')

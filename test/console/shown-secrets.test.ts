@@ -12,7 +12,7 @@ describeInChromium('secrets that are shown once', () => {
   const arrive = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 }).waitFor()
   const makeKey = async (page: Page, name: string) => {
     await page.getByRole('textbox', { name: 'What the key is for' }).fill(name)
-    await page.getByRole('button', { name: 'Make a key' }).click()
+    await page.getByRole('button', { name: 'Create a key' }).click()
     await page.getByText(`${name}: copy the key now.`).waitFor()
   }
 
@@ -62,7 +62,7 @@ describeInChromium('secrets that are shown once', () => {
 
   it('a key in the environment of a program counts as copied when it was selected and copied', async () => {
     const { page } = await open({ path: '/start' })
-    await page.getByRole('button', { name: 'Make a key' }).click()
+    await page.getByRole('button', { name: 'Create a key' }).click()
     await page.getByText('it is not shown again').waitFor()
     await goTo(page, 'Views')
     await stay(page)

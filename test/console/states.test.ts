@@ -97,7 +97,7 @@ describeInChromium('states of pages', () => {
       await ended
       await slow.getByText('Cancelled').waitFor()
       await page.unroute(pattern)
-      await slow.getByRole('button', { name: 'Ask again' }).click()
+      await slow.getByRole('button', { name: 'Try again' }).click()
       await slow.waitFor({ state: 'detached' })
       await expect.poll(() => page.locator('main .skeleton').count()).toBe(0)
     },
@@ -155,7 +155,7 @@ describeInChromium('states of pages', () => {
     await expect.poll(() => page.getByText(/^Saved\.?$|was created$/).count()).toBe(1)
     await page.reload()
     await page.locator('main').first().waitFor()
-    expect(await page.getByText('Your changes from before').count()).toBe(0)
+    expect(await page.getByText('Your earlier changes').count()).toBe(0)
   })
 
   it.each<[string, string, string, (page: Page) => Promise<void>, RegExp]>([
@@ -205,7 +205,7 @@ describeInChromium('states of pages', () => {
     await page.getByRole('button', { name: 'Save changes' }).click()
     await signInAgain(shown, 'grace')
     await expect.poll(() => name(page).inputValue()).toBe(stored)
-    expect(await page.getByText('Your changes from before').count()).toBe(0)
+    expect(await page.getByText('Your earlier changes').count()).toBe(0)
     await page.getByText('grace · admin').waitFor()
   })
 })

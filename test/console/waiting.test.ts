@@ -185,7 +185,7 @@ describeInChromium('comparisons, and waiting', () => {
     await page.goto(`${test.app.url}/?order=oldest`)
     await page.getByText(detail).waitFor()
     expect(await page.getByRole('button', { name: /^Retry in \d+ s$/ }).isDisabled()).toBe(true)
-    await page.getByText('The chart is drawn once there is an answer.').waitFor()
+    await page.getByText('The chart appears once there is an answer.').waitFor()
     await expectAccessible()
     await picture('state-unavailable')
     await page.unroute('**/messages/search')

@@ -59,7 +59,7 @@ export function AlertsPage() {
               }
             />
           )}
-          {!mayWrite && <span className="soft">Changing alert rules needs the role contributor.</span>}
+          {!mayWrite && <span className="soft">You need the contributor role to change alert rules.</span>}
         </div>
         {show === 'rules' && <Rules />}
         {show === 'alerts' && alert === undefined && <Alerts state={state} />}

@@ -39,7 +39,7 @@ interface RuleFormProps {
 /** The fields of an alert rule. */
 export function RuleForm({ draft, window, faults, onChange }: RuleFormProps) {
   return (
-    <section className="card form-card" aria-label="Settings of the rule">
+    <section className="card form-card" aria-label="Rule settings">
       <TextLine label="Name" value={draft.name} fault={faults.get('/name')} onChange={(name) => onChange({ name })} />
       <Subject {...{ draft, window, faults, onChange }} />
       <RuleConditions {...{ draft, window, faults, onChange }} />

@@ -37,7 +37,7 @@ function NewRule() {
         {isKnown && mayWrite && <RuleEditor rule={undefined} isGone={false} />}
         {isKnown && !mayWrite && (
           <p className="notice">
-            Adding rules needs the role contributor. <Link to="/alerts">All rules</Link>
+            You need the contributor role to add alert rules. <Link to="/alerts">All rules</Link>
           </p>
         )}
       </main>
@@ -104,7 +104,7 @@ function OpenRule({ rule, isGone }: OpenRuleProps) {
         {failed !== null && !isGone && <Fault error={failed} />}
         {lastError !== null && <div className="notice fault">The last evaluation failed: {lastError}</div>}
         {!mayWrite && (
-          <p className="soft">Changing alert rules needs the role contributor. What you try is not saved.</p>
+          <p className="soft">You need the contributor role to change alert rules. What you try here is not saved.</p>
         )}
         <RuleEditor rule={rule} isGone={isGone} />
         <h2>Alerts of this rule</h2>

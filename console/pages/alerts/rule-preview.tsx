@@ -31,7 +31,7 @@ export function RulePreview({ rule, preview, window, unit, isAtFields, onZoom }:
     <section className="card rule-preview" aria-label="Preview" aria-busy={preview.isFetching}>
       {error !== null && !isAtFields && <Fault error={error} retry={() => void preview.refetch()} />}
       {(rule === undefined || (error !== null && isAtFields)) && (
-        <p className="soft">The preview is drawn once the fields that are marked are mended.</p>
+        <p className="soft">The preview appears once the marked fields are corrected.</p>
       )}
       {rule !== undefined && error === null && data === undefined && (
         <Waiting className="preview-waiting" words="Evaluating the rule" />

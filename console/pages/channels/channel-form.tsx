@@ -42,7 +42,7 @@ interface ChannelFormProps {
 export function ChannelForm({ draft, saved, error, onChange }: ChannelFormProps) {
   const set = (change: Partial<ChannelDraft>) => onChange({ ...draft, ...change })
   return (
-    <section className="card form-card" aria-label="Settings of the channel">
+    <section className="card form-card" aria-label="Channel settings">
       <TextLine label="Name" value={draft.name} fault={problemAt(error, '/name')} onChange={(name) => set({ name })} />
       <TextLine
         label="URL of the receiver"

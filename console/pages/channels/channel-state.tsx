@@ -10,8 +10,7 @@ const reasons = {
 const explanations = {
   by_user: 'A person disabled this channel. Alerts are not posted to it.',
   gone: 'The receiver answered 410 (gone), so the channel was disabled. Check its URL, then enable the channel.',
-  failing:
-    'All attempts failed for five days, so the channel was disabled. Mend the receiver, then enable the channel.',
+  failing: 'All attempts failed for five days, so the channel was disabled. Fix the receiver, then enable the channel.',
 } as const
 
 /** Whether alerts are posted to a channel, and if not, why. */

@@ -22,7 +22,7 @@ export function ChannelsPage() {
         )}
       </TopBar>
       <main className="page">
-        {!mayWrite && <p className="soft">Changing channels needs the role contributor.</p>}
+        {!mayWrite && <p className="soft">You need the contributor role to change channels.</p>}
         {channels.error !== null && <Fault error={channels.error} retry={() => void channels.refetch()} />}
         {channels.isPending && <WaitingList words="Loading channels" />}
         {channels.data?.length === 0 && <NoChannels mayWrite={mayWrite} />}

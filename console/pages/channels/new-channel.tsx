@@ -24,7 +24,7 @@ export function NewChannel() {
       <main className="page">
         {isKnown && !mayWrite && (
           <p className="notice">
-            Adding channels needs the role contributor. <Link to="/channels">All channels</Link>
+            You need the contributor role to add channels. <Link to="/channels">All channels</Link>
           </p>
         )}
         {mayWrite && <NewChannelForm />}

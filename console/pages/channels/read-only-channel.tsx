@@ -6,7 +6,7 @@ import type { Channel } from './channel-query.ts'
 export function ReadOnlyChannel({ channel }: { readonly channel: Channel }) {
   const { auth_header, signing_secret } = channel.credentials
   return (
-    <section className="card form-card" aria-label="Settings of the channel">
+    <section className="card form-card" aria-label="Channel settings">
       <ChannelSummary draft={draftOf(channel)}>
         <dt>Authorization header</dt>
         <dd>{auth_header.set ? 'set' : 'none'}</dd>
@@ -14,7 +14,7 @@ export function ReadOnlyChannel({ channel }: { readonly channel: Channel }) {
         <dd>{signing_secret.set ? 'set' : 'none: requests are not signed'}</dd>
       </ChannelSummary>
       <p className="soft">
-        Changing a channel, and reading its whole URL and its template, needs the role contributor.
+        You need the contributor role to change a channel, and to read its whole URL and its template.
       </p>
     </section>
   )

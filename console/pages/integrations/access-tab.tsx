@@ -14,7 +14,7 @@ export function AccessTab() {
         <main className="page">
           {role === 'admin' && <GrantsForm id={id} name={name} />}
           {role !== undefined && role !== 'admin' && (
-            <p className="notice">Seeing and changing who may see an integration needs the role admin.</p>
+            <p className="notice">You need the admin role to see and change who may see an integration.</p>
           )}
         </main>
       )}

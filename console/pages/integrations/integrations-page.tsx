@@ -81,7 +81,7 @@ function Found({ all, find, search, window, mayWrite }: FoundProps) {
     return (
       <div className="notice">
         <span>{none} An integration is a named part of the traffic, selected by rules.</span>
-        {mayWrite && <Link to="/integrations/new">Make the first one</Link>}
+        {mayWrite && <Link to="/integrations/new">Create the first one</Link>}
       </div>
     )
   }

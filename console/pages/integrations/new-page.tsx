@@ -33,7 +33,7 @@ export function NewIntegrationPage() {
       {caller !== undefined && !mayWrite && (
         <main className="page">
           <p className="notice">
-            Making integrations needs the role contributor.{' '}
+            You need the contributor role to create integrations.{' '}
             <Link to="/integrations" search={search}>
               All integrations
             </Link>

@@ -86,7 +86,7 @@ function Rules({ integration, window }: ServicesProps) {
         {integration.description !== '' && <p>{integration.description}</p>}
         <p>
           {draft.ruleMatch === 'any' ? 'Any of these rules matches.' : 'All of these rules match.'}{' '}
-          <span className="soft">Changing integrations needs the role contributor.</span>
+          <span className="soft">You need the contributor role to change integrations.</span>
         </p>
         {preview.error !== null && <Fault error={preview.error} retry={() => void preview.refetch()} />}
         <ol className="read-rules">

@@ -99,7 +99,7 @@ function Counts({ count, isCounting, isSearching, isBefore }: CountsProps) {
   if (count === undefined && isSearching) {
     return (
       <h2 className="soft">
-        Searching…{isBefore && <span className="soft"> · below is still the answer before</span>}
+        Searching…{isBefore && <span className="soft"> · the previous answer is shown until then</span>}
       </h2>
     )
   }

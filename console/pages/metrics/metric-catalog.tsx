@@ -50,7 +50,7 @@ export function MetricCatalog({ metrics, search, onChange }: MetricCatalogProps)
       )}
       {metrics.length > 0 && found.length === 0 && (
         <div className="notice">
-          <p>No metric fits “{q}”.</p>
+          <p>No metric matches “{q}”.</p>
           <Button className="button" onPress={() => onChange(rest, false)}>
             Show all metrics
           </Button>

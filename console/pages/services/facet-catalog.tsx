@@ -103,7 +103,7 @@ function CustomHeading({ mayWrite, onNew, hasFocus }: CustomHeadingProps) {
   return (
     <header className="card-heading">
       <h2>Custom facets</h2>
-      {!mayWrite && <span className="soft">Changing facets needs the role contributor.</span>}
+      {!mayWrite && <span className="soft">You need the contributor role to change facets.</span>}
       {onNew !== undefined && (
         <Button className="button" onPress={onNew} autoFocus={hasFocus}>
           <AddIcon /> New facet

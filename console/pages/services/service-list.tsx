@@ -137,7 +137,7 @@ function NoServices({ search, onChange }: NoServicesProps) {
     <div className="notice">
       <p>
         {isNarrowed
-          ? 'No service of this time range fits. Facets are detected from the telemetry of the time range only.'
+          ? 'No service in this time range matches. Facets are detected from the telemetry of the time range only.'
           : 'No service sent spans in this time range.'}
       </p>
       {isNarrowed && (
@@ -227,7 +227,7 @@ function ServiceLine({ line, search, isWhole }: ServiceLineProps) {
             >
               <ServiceName name={name} />
             </Link>
-            <small className="soft">Browsers cannot open a page of this name: see its messages.</small>
+            <small className="soft">Browsers cannot open a page with this name: see its messages.</small>
           </>
         )}
       </th>

@@ -63,7 +63,7 @@ function KeyTable({ keys, onRevoke }: KeyTableProps) {
         <caption className="visually-hidden">API keys</caption>
         <thead>
           <tr>
-            {['Name', 'Role', 'Key', 'Last used', 'Expires', 'Made'].map((title) => (
+            {['Name', 'Role', 'Key', 'Last used', 'Expires', 'Created'].map((title) => (
               <th key={title} scope="col">
                 {title}
               </th>
@@ -102,7 +102,7 @@ function KeyLine({ apiKey, onRevoke }: { readonly apiKey: ApiKey; readonly onRev
         {expires_at === null ? <span className="soft">never</span> : formatTime(expires_at, isUtc)}
         {hasExpired && ' (expired)'}
       </td>
-      <td data-label="Made">
+      <td data-label="Created">
         {formatTime(created_at, isUtc)} <span className="soft">by {created_by}</span>
       </td>
       <td className="settings-actions">

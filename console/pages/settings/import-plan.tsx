@@ -9,7 +9,7 @@ const sections: readonly (readonly [keyof Result, string])[] = [
   ['integrations', 'Integrations'],
   ['saved_views', 'Views'],
   ['facets', 'Facets'],
-  ['facet_overrides', 'Overrides of facets'],
+  ['facet_overrides', 'Facet overrides'],
   ['facet_mappings', 'Classification rules'],
   ['channels', 'Channels'],
   ['alert_rules', 'Alert rules'],

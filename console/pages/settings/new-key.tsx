@@ -69,7 +69,7 @@ export function NewKey({ onMade }: { readonly onMade: () => void }) {
           onChange={setLifetime}
         />
         <Button type="submit" className="button primary" isDisabled={name.trim() === ''} {...working(make.isPending)}>
-          Make a key
+          Create a key
         </Button>
       </form>
       <p className="soft">

@@ -48,8 +48,8 @@ function LinkCommand() {
   return (
     <>
       <p>
-        Run this on the machine of the server, with its <code>DATA_DIR</code>, and send the link that it prints. The
-        link signs in once and within ten minutes; the session lasts for up to seven days.
+        Run this on the server’s machine, with its <code>DATA_DIR</code>, and send the link that it prints. The link
+        signs in once and within ten minutes; the session lasts for up to seven days.
       </p>
       <div className="settings-form">
         <TextField value={name} onChange={setName}>

@@ -29,8 +29,8 @@ export function SettingsPage() {
         {role !== undefined && !isAllowed(tab, role) && (
           <div className="notice" role="status">
             {tab === 'transfer'
-              ? 'The configuration needs the role viewer. You have the role restricted.'
-              : `This part of the settings needs the role admin. You have the role ${role}.`}
+              ? 'You need the viewer role to see the configuration. Your role is restricted.'
+              : `You need the admin role for this part of the settings. Your role is ${role}.`}
           </div>
         )}
         {role !== undefined && isAllowed(tab, role) && (

@@ -27,10 +27,10 @@ export function isAllowed(tab: SettingsTab, role: string | undefined): boolean {
 /** The kinds of audited records and what people call them. */
 export const kindWords: Readonly<Record<AuditedKind, string>> = {
   integration: 'integration',
-  integration_grants: 'grants of an integration',
+  integration_grants: 'integration grants',
   saved_view: 'view',
   facet: 'facet',
-  facet_overrides: 'overrides of facets',
+  facet_overrides: 'facet overrides',
   facet_mappings: 'classification rules',
   channel: 'channel',
   delivery: 'delivery',

@@ -27,7 +27,7 @@ export function Transfer({ role }: { readonly role: string }) {
       <Export isMasked={!mayImport} />
       <section className="card facts">
         <h2>Import</h2>
-        {mayImport ? <Import /> : <p className="soft">Importing needs the role contributor. You have {role}.</p>}
+        {mayImport ? <Import /> : <p className="soft">You need the contributor role to import. Your role is {role}.</p>}
       </section>
     </>
   )
@@ -75,7 +75,7 @@ function ImportState({ unreadable, isPending, error, retry }: ImportStateProps) 
           {unreadable}
         </p>
       )}
-      {isPending && <Waiting className="plan-waiting" words="Looking what would change" />}
+      {isPending && <Waiting className="plan-waiting" words="Finding what would change" />}
       {error !== null && <Fault error={error} {...(retry && { retry })} />}
     </>
   )

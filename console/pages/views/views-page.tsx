@@ -35,11 +35,11 @@ export function ViewsPage() {
         <FindField
           className="list-search"
           label="Find a view"
-          placeholder="Name or what it asks"
+          placeholder="Name or conditions"
           value={find}
           onChange={(text) => navigate({ search: text === '' ? {} : { find: text }, replace: true })}
         />
-        {!mayWrite && <p className="soft">Changing views needs the role contributor.</p>}
+        {!mayWrite && <p className="soft">You need the contributor role to change views.</p>}
         {views.error !== null && !isSignedOut(views.error) && (
           <Fault error={views.error} retry={() => void views.refetch()} />
         )}

@@ -134,7 +134,7 @@ function Faults({ preview, fault, onGo }: FaultsProps) {
     return fault === undefined || preview !== undefined ? null : <p className="field-fault">{fault}</p>
   }
   return (
-    <ul className="template-faults" aria-label="Faults of the template" aria-live="polite">
+    <ul className="template-faults" aria-label="Template errors" aria-live="polite">
       {faults.map(({ message, position }) => {
         const at = position === undefined ? undefined : lineAndColumn(preview.template, position)
         return (
@@ -154,7 +154,7 @@ function Faults({ preview, fault, onGo }: FaultsProps) {
 
 function Preview({ preview, isStale }: { readonly preview: TemplatePreview | undefined; readonly isStale: boolean }) {
   if (preview === undefined) return <Waiting className="template-waiting" words="Rendering" />
-  if (preview.text === undefined) return <p className="soft">The template has faults, so nothing can be rendered.</p>
+  if (preview.text === undefined) return <p className="soft">The template has errors, so nothing can be rendered.</p>
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
     <section className="template-preview" aria-label="Preview of the body" aria-busy={isStale} tabIndex={0}>

@@ -45,7 +45,7 @@ export function AddSubject({ subjects, onAdd }: AddSubjectProps) {
       <Button type="submit" className="button" isDisabled={text.trim() === '' || isListed}>
         <AddIcon /> Add
       </Button>
-      {isListed && <span className="soft">Is in the list already.</span>}
+      {isListed && <span className="soft">It is already in the list.</span>}
     </form>
   )
 }

@@ -50,7 +50,7 @@ export function OverTime({ filter, kind, isEnabled, isStopped, onKind, onZoom }:
       </header>
       {error !== null && <Fault error={error} retry={() => void refetch()} />}
       {error === null && data === undefined && isStopped && (
-        <p className="chart-waiting soft">The chart is drawn once there is an answer.</p>
+        <p className="chart-waiting soft">The chart appears once there is an answer.</p>
       )}
       {error === null && data === undefined && !isStopped && (
         <Waiting className="chart-waiting" words="Loading the chart" />

@@ -92,7 +92,7 @@ function UnreadView({ error, onRetry, onClose }: UnreadViewProps) {
   const isGone = isUnknownRecord(error)
   return (
     <div className="view-bar">
-      {isGone && <span>The view of this address was deleted. Its question is still asked.</span>}
+      {isGone && <span>The view in this address was deleted. Its search is still shown.</span>}
       {!isGone && !isSignedOut(error) && <Fault error={error} retry={onRetry} />}
       <Button className="button" onPress={onClose}>
         Continue without it
@@ -165,7 +165,7 @@ function ViewActions(props: ViewActionsProps) {
       <Button className="button bare" onPress={close}>
         Close view
       </Button>
-      {!mayWrite && <span className="soft">Changing views needs the role contributor.</span>}
+      {!mayWrite && <span className="soft">You need the contributor role to change views.</span>}
     </>
   )
 }

@@ -44,7 +44,7 @@ export function Classification({ name, window, search }: ClassificationProps) {
             <AddIcon /> New rule
           </Button>
         )}
-        {!mayWrite && <span className="soft">Changing rules needs the role contributor.</span>}
+        {!mayWrite && <span className="soft">You need the contributor role to change rules.</span>}
       </header>
       <p className="soft">
         A rule gives <code>io.kind</code> and <code>io.role</code> to spans without <code>io.kind</code>; rules apply in

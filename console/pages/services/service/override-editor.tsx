@@ -101,7 +101,7 @@ function OverrideForm({ current, edits, theirs }: OverrideFormProps) {
       <section className="card facts" aria-label="Facets of the service">
         <header className="card-heading">
           <h2>Facets</h2>
-          {!mayWrite && <span className="soft">Changing facets needs the role contributor.</span>}
+          {!mayWrite && <span className="soft">You need the contributor role to change facets.</span>}
         </header>
         <p className="soft">
           A facet is detected from the spans of the time range. An override keeps applying on top of whatever is
