@@ -9,7 +9,7 @@ import { createDatabase } from '#sql'
 import { errorOfResponse, isSuccess, mapClickHouseError, unavailable } from './clickhouse-errors.ts'
 import type { Endpoint, EndpointSource, EngineState } from './endpoint.ts'
 import { concurrentMax, insertSecondsMax, type QueryLimits } from './query-limits.ts'
-import { ReadRequests } from './read-request.ts'
+import { ReadRequests, requestMarginMs } from './read-request.ts'
 
 /** Number of sockets for pings, which are separate so that they wait for neither reads nor inserts. */
 const otherConnectionsMax = 8
@@ -30,11 +30,8 @@ const commandMsMax = 2 ** 31 - 1
  */
 const createDatabaseMsMax = 10_000
 
-/**
- * Milliseconds that the HTTP request gets beyond the query timeout, so that ClickHouse reports a timeout before the
- * socket does.
- */
-const requestMarginMs = 5_000
+/** Milliseconds without a response after which an insert fails, or a read that has no time limit of its own. */
+const requestMsMax = insertSecondsMax * 1000 + requestMarginMs
 
 interface Connected {
   readonly endpoint: Endpoint
@@ -113,12 +110,12 @@ export class HttpConnection {
       endpoint,
       database: this.database,
       connectionsMax: concurrentMax(this.limits),
-      timeoutMs: this.requestMs,
+      timeoutMs: requestMsMax,
     })
     const client = connect(endpoint, {
       database: this.database,
       max_open_connections: concurrentMax(this.limits) + otherConnectionsMax,
-      request_timeout: this.requestMs,
+      request_timeout: requestMsMax,
     })
     this.connected = { endpoint, client, commands: connectForCommands(endpoint, this.database), reads }
     return this.connected
@@ -128,10 +125,6 @@ export class HttpConnection {
     const { connected } = this
     this.connected = undefined
     await Promise.all([connected?.client.close(), connected?.commands.close(), connected?.reads.close()])
-  }
-
-  private get requestMs(): number {
-    return Math.max(this.limits.querySecondsMax, insertSecondsMax) * 1000 + requestMarginMs
   }
 
   private currentEndpoint(): Endpoint {

@@ -11,10 +11,17 @@ import { errorOfResponse, isSuccess } from './clickhouse-errors.ts'
 import type { Endpoint } from './endpoint.ts'
 import { incompleteResult } from './read-result.ts'
 
+/**
+ * Milliseconds that an HTTP request gets beyond the time limit of its statement, so that ClickHouse reports a timeout
+ * before the socket does.
+ */
+export const requestMarginMs = 5_000
+
 export interface ReadRequestsOptions {
   readonly endpoint: Endpoint
   readonly database: string
   readonly connectionsMax: number
+  /** Milliseconds without a response after which a query without a time limit fails. */
   readonly timeoutMs: number
 }
 
@@ -53,6 +60,7 @@ const brokenCodes = ['ECONNRESET', 'EPIPE']
 
 export class ReadRequests {
   private readonly pool: Pool
+  private readonly timeoutMs: number
   private readonly path: string
   private readonly database: string
   private readonly headers: Readonly<Record<string, string>>
@@ -60,7 +68,8 @@ export class ReadRequests {
   constructor({ endpoint, database, connectionsMax, timeoutMs }: ReadRequestsOptions) {
     const { origin, pathname } = new URL(endpoint.url)
     const credentials = Buffer.from(`${endpoint.username}:${endpoint.password}`).toString('base64')
-    this.pool = new Pool(origin, { connections: connectionsMax, headersTimeout: timeoutMs, bodyTimeout: timeoutMs })
+    this.pool = new Pool(origin, { connections: connectionsMax })
+    this.timeoutMs = timeoutMs
     this.path = pathname
     this.database = database
     this.headers = { 'user-agent': 'tracefold', ...endpoint.headers, authorization: `Basic ${credentials}` }
@@ -107,14 +116,21 @@ export class ReadRequests {
     const queryId = randomUUID()
     const search = new URLSearchParams({ query_id: queryId, database: this.database })
     for (const [name, value] of Object.entries(settings)) search.set(name, String(value))
+    const timeoutMs = this.timeoutOf(settings)
     const { statusCode, headers, body } = await this.pool.request({
       method: 'POST',
       headers: this.headers,
       ...this.pathAndBody(`${text}\nFORMAT ${format}`, params, search),
       signal: signal ?? null,
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
     })
     if (!isSuccess(statusCode, headers)) throw errorOfResponse(statusCode, await textOf(body))
     return { queryId, body, summary: headers['x-clickhouse-summary'] }
+  }
+
+  private timeoutOf({ max_execution_time: seconds }: ReadRequest['settings']): number {
+    return Number(seconds) > 0 ? Number(seconds) * 1000 + requestMarginMs : this.timeoutMs
   }
 
   private pathAndBody(
