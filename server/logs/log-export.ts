@@ -14,6 +14,7 @@ import { OriginGroups, type OtlpType, writeOtlp } from '../telemetry/otlp-export
 import { anyValue, keyValuesOfPaths } from '../telemetry/otlp-value.ts'
 import {
   batchCharactersMax,
+  expectAll,
   type PositionList,
   positionBytes,
   readInBatches,
@@ -72,6 +73,7 @@ function readBatches(
       const bounds = { ...timesOf(batch), ...placesOfTimes(narrowed, times) }
       const found = await readInScope<LogRecordRow>(telemetry, logRecordDetails(ids, bounds), label)
       const rows = new Map(found.map((row) => [row.id, row]))
+      expectAll(rows.size, batch.length)
       return batch.flatMap(({ id }) => rows.get(id) ?? [])
     },
     sizeOfRow,

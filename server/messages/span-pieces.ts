@@ -8,6 +8,7 @@ import {
   traceSpans,
 } from '#sql'
 import { Pace } from '../background/pace.ts'
+import { expectAll } from '../telemetry/position-list.ts'
 import { blocksInScope, resultWithin, type ScopedTelemetry } from '../telemetry/scope.ts'
 import { orderTrace, type TraceOrder } from './trace-order.ts'
 
@@ -152,6 +153,7 @@ export async function readPiece(
       await pace.rest()
     }
   }
+  expectAll(spans.length, spanIds.length)
   return { spans, next: first + spanIds.length }
 }
 

@@ -1,4 +1,5 @@
 import { Pace } from '../background/pace.ts'
+import { unavailable } from '../clickhouse/clickhouse-errors.ts'
 
 /** Memory of one position. */
 export const positionBytes = 32
@@ -7,7 +8,7 @@ const initialLength = 1_024
 const half = (1n << 64n) - 1n
 
 /** A record and the range of time that has to be read for it. */
-interface Position {
+export interface Position {
   /** Decimal text of an unsigned integer of at most 128 bits. */
   readonly id: string
   readonly fromNs: bigint
@@ -67,6 +68,15 @@ export async function readPositions<Row>(
     await pace.rest()
   }
   return positions
+}
+
+/**
+ * Records of known positions that are missing were deleted by retention in between. A result without them would look
+ * complete, and a repeated request does not know them any more.
+ * @throws Problem 503 if fewer records are found than expected
+ */
+export function expectAll(found: number, expected: number): void {
+  if (found < expected) throw unavailable('Telemetry was deleted while it was being read. Retry later.')
 }
 
 /** The first batch has as many records. Each of the following has up to four times as many as the one before. */
