@@ -91,8 +91,10 @@ class ClusterClickHouse implements ClickHouse {
     for (const node of this.nodes) await node.createDatabase()
   }
 
-  async ping(): Promise<boolean> {
-    return (await Promise.all(this.nodes.map((node) => node.ping()))).includes(true)
+  /** Resolves with the first node that responds: another one may accept connections and never answer. */
+  ping(): Promise<boolean> {
+    const pings = this.nodes.map(async (node) => (await node.ping()) || Promise.reject())
+    return Promise.any(pings).catch(() => false)
   }
 
   async close(): Promise<void> {

@@ -88,6 +88,12 @@ it('a shard that accepts connections but does not respond is unavailable until i
   expect(await until(() => allAnswers().catch(() => undefined))).toEqual(before)
 })
 
+it.each([0, 1])('a server is ready while node %i accepts connections but does not respond', async (shard) => {
+  spread.pause(shard)
+  onTestFinished(() => spread.resume(shard))
+  expect((await spread.app.send('/readyz')).status).toBe(200)
+})
+
 it.each([0, 1])(
   'without shard %i every question is answered with 503, and when it is back as before',
   async (shard) => {
