@@ -34,7 +34,7 @@ const flushMs = 30_000
 
 interface CachedKey {
   readonly record: ReturnType<ApiKeyStore['find']>
-  readonly untilMs: number
+  readonly atMs: number
 }
 
 export function createApiKeyVerifier({ store, now, onFlushError }: ApiKeyVerifierOptions): ApiKeyVerifier {
@@ -48,8 +48,10 @@ export function createApiKeyVerifier({ store, now, onFlushError }: ApiKeyVerifie
   function lookUp(key: string): CachedKey['record'] {
     const hash = hashOf(key)
     const cached = cache.get(hash)
-    if (cached && now().getTime() < cached.untilMs) return cached.record
-    const entry: CachedKey = { record: store.find(key), untilMs: now().getTime() + cachedMsMax }
+    const atMs = now().getTime()
+    // What was cached in the future, because the clock was set back, would be known for hours.
+    if (cached && Math.abs(atMs - cached.atMs) < cachedMsMax) return cached.record
+    const entry: CachedKey = { record: store.find(key), atMs }
     cache.delete(hash)
     cache.set(hash, entry)
     const oldest = cache.size > cachedKeysMax ? cache.keys().next().value : undefined
