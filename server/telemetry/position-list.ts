@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Pace } from '../background/pace.ts'
 import { unavailable } from '../clickhouse/clickhouse-errors.ts'
+import { Problem } from '../problem/problem.ts'
 
 /** Memory of one position. */
 export const positionBytes = 32
@@ -97,11 +99,30 @@ export async function* readInBatches<Row>(
   sizeOf: (row: Row) => number,
 ): AsyncGenerator<readonly Row[]> {
   for (let first = 0, count = firstBatchRecords; first < positions.length; ) {
-    const rows = await read(positions.slice(first, count))
+    const batch = positions.slice(first, count)
+    const rows = await (first === 0 ? read(batch) : untilTurn(() => read(batch)))
     yield rows
     first += count
     const size = rows.reduce((sum, row) => sum + sizeOf(row), 0) / Math.max(1, rows.length)
     const fitting = Math.floor(batchCharactersMax / Math.max(1, size))
     count = Math.max(1, Math.min(fitting, count * batchGrowthMax, batchRecordsMax))
+  }
+}
+
+/** Milliseconds after which a batch asks for a turn again. */
+const turnPauseMs = 200
+
+/**
+ * Reads a batch of an export whose first batches may have been sent. A refusal because of other queries of the
+ * organization would break it, so it asks for a turn until there is one. The read throws once the client is gone.
+ */
+async function untilTurn<Row>(read: () => Promise<readonly Row[]>): Promise<readonly Row[]> {
+  for (;;) {
+    try {
+      return await read()
+    } catch (error) {
+      if (!(error instanceof Problem && error.code === 'too_many_requests')) throw error
+      await sleep(turnPauseMs)
+    }
   }
 }

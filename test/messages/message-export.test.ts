@@ -1,7 +1,8 @@
 import { once } from 'node:events'
+import { rmSync } from 'node:fs'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { startApp, type TestApp } from '../support/app.ts'
 import { toRfc3339 } from '../support/reference-time.ts'
 import { makeSpan, type SpanModel, toOtlpJson } from '../support/span-model.ts'
@@ -134,13 +135,19 @@ it('equal starts are ordered by trace id, descending, in either order; the limit
 const manyCount = 12_000
 
 /** Begins an export of many large messages without reading its body. */
-async function beginExport(): Promise<IncomingMessage> {
-  const headers = { authorization: `Bearer ${await app.token({ org: 'many' })}`, 'content-type': 'application/json' }
-  const request = httpRequest(`${app.url}/api/v1/messages/export`, { method: 'POST', headers, agent: false })
+async function beginExport(server = app): Promise<IncomingMessage> {
+  const headers = { authorization: `Bearer ${await server.token({ org: 'many' })}`, 'content-type': 'application/json' }
+  const request = httpRequest(`${server.url}/api/v1/messages/export`, { method: 'POST', headers, agent: false })
   request.end(JSON.stringify(window))
   const [response] = (await once(request, 'response')) as [IncomingMessage]
   response.on('error', () => {})
   return response
+}
+
+async function readLines(response: IncomingMessage): Promise<string[]> {
+  const chunks: Buffer[] = []
+  for await (const chunk of response) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString('utf8').trimEnd().split('\n')
 }
 
 async function queriesInFlight(): Promise<number> {
@@ -158,9 +165,7 @@ it('an export is as of its beginning, and is cancelled with its client', async (
     'many',
     spansOf('many', 50, (index) => ({ traceId: `f${traceIdOf(index).slice(1)}` })),
   )
-  const chunks: Buffer[] = []
-  for await (const chunk of begun) chunks.push(chunk as Buffer)
-  const lines = Buffer.concat(chunks).toString('utf8').trimEnd().split('\n')
+  const lines = await readLines(begun)
   expect(JSON.parse(lines.at(-1) ?? '')).toEqual({ end: true, count: manyCount })
   expect(lines).toHaveLength(manyCount + 1)
 
@@ -168,6 +173,30 @@ it('an export is as of its beginning, and is cancelled with its client', async (
   left.destroy()
   // The request for the metrics is in flight itself.
   while ((await queriesInFlight()) > 1) await sleep(20)
+})
+
+it('an export that has begun waits while other queries of its organization hold all turns', async () => {
+  const { database } = app.config.clickhouse
+  const env = { CLICKHOUSE_DATABASE: database, QUERIES_CONCURRENT_MAX: '1', RESPONSE_STALL_SECONDS_MAX: '3600' }
+  const busy = await startApp({ env })
+  // Closing it would drop the database of the others.
+  onTestFinished(async () => {
+    await busy.app.stop()
+    rmSync(busy.config.dataDir, { recursive: true })
+  })
+  const begun = await beginExport(busy)
+  // Every turn is held, and every place in the line of the organization taken, until the export has been refused.
+  const others = new AbortController()
+  const forever = { text: 'SELECT count() FROM system.numbers WHERE sipHash64(number) = 1', params: {} }
+  const options = { for: { org: 'many', isBackground: false }, label: 'others', signal: others.signal }
+  const asked = [0, 1].map(() => busy.app.clickhouse.read(forever, options).catch((error: Error) => error.name))
+  const reading = readLines(begun)
+  const refusals = 'tracefold_queries_total{label="exported messages",outcome="too_many_requests"}'
+  const metrics = async () => (await fetch(`${busy.url}/metrics`)).text()
+  await expect.poll(metrics, { timeout: 60_000 }).toContain(refusals)
+  others.abort()
+  expect(JSON.parse((await reading).at(-1) ?? '')).toEqual({ end: true, count: manyCount + 50 })
+  expect(await Promise.all(asked)).toContain('AbortError')
 })
 
 it('a fault after the first byte breaks the connection', async () => {
