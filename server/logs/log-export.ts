@@ -73,7 +73,7 @@ function readBatches(
       const bounds = { ...timesOf(batch), ...placesOfTimes(narrowed, times) }
       const found = await readInScope<LogRecordRow>(telemetry, logRecordDetails(ids, bounds), label)
       const rows = new Map(found.map((row) => [row.id, row]))
-      expectAll(rows.size, batch.length)
+      expectAll(rows.size, new Set(ids).size)
       return batch.flatMap(({ id }) => rows.get(id) ?? [])
     },
     sizeOfRow,
