@@ -236,4 +236,25 @@ describeServers('alert rules', (newTenant) => {
     expect(await read(tenant, rule)).toEqual(rule)
     expect((await post(tenant, { name })).status).toBe(409)
   })
+
+  it('a rule that an earlier version accepted can be replaced and deleted', async () => {
+    const tenant = newTenant()
+    const rule = await created(tenant, { measure: 'message_count' })
+    const { db } = tenant.app.app.metadata
+    const { content } = await db
+      .selectFrom('alert_rules')
+      .select('content')
+      .where('id', '=', rule.id)
+      .executeTakeFirstOrThrow()
+    const conditions = Array.from({ length: 30 }, () => ({ attribute_key: 'k', operator: 'exists' }))
+    const filter = { rows: conditions, relations: [{ kind: 'contains', from: conditions, to: [] }] }
+    const earlier = { content: JSON.stringify({ ...JSON.parse(content), ...filter }) }
+    await db.updateTable('alert_rules').set(earlier).where('id', '=', rule.id).execute()
+    expect(await read(tenant, rule)).toMatchObject(filter)
+    const refused = { status: 400, refusal: ['invalid_request', '/relations/0/from'] }
+    expect(await put(tenant, rule, { threshold: 9 })).toMatchObject(refused)
+    expect(await put(tenant, rule, { relations: [] })).toMatchObject({ status: 200, body: { rows: conditions } })
+    await db.updateTable('alert_rules').set(earlier).where('id', '=', rule.id).execute()
+    expect(await remove(tenant, rule)).toMatchObject({ status: 204 })
+  })
 })

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Selectable } from 'kysely'
-import { parseConditions, parseMessageFilter, seriesRecords, spanRecords } from '#sql'
+import { InvalidQuery, parseConditions, parseMessageFilter, seriesRecords, spanRecords } from '#sql'
 import type { components } from '../../../openapi/types.ts'
 import type { Versioned } from '../../metadata/record-model.ts'
 import type { AlertRulesTable } from '../../metadata/schema.ts'
@@ -42,13 +42,26 @@ export function isSameWatch(left: AlertRuleContent, right: AlertRuleContent): bo
   return JSON.stringify(watchedBy(left)) === JSON.stringify(watchedBy(right))
 }
 
-/** Returns what a rule evaluates. Conditions are parsed, because the same condition can be written in several ways. */
+/** Returns what a rule evaluates. */
 function watchedBy(content: AlertRuleContent) {
-  const { kind, service, integration_id, conditions, measure, metric, window_s } = content
+  const { kind, service, integration_id, measure, metric, window_s } = content
   const { comparator, threshold, for_s, enabled } = content
-  const parsed = parseConditions(conditions, recordsOfKind(kind))
-  const watched = { kind, service, integration_id, parsed, filter: parseMessageFilter(content), measure, metric }
+  const watched = { kind, service, integration_id, asked: askedBy(content), measure, metric }
   return { ...watched, window_s, comparator, threshold, for_s, enabled }
+}
+
+/**
+ * Returns the conditions of a rule, parsed, because the same condition can be written in several ways. Those that an
+ * earlier version accepted and this one refuses are returned as they are stored, so that they can be replaced.
+ */
+function askedBy(content: AlertRuleContent): object {
+  const { kind, conditions, rows, relations } = content
+  try {
+    return { parsed: parseConditions(conditions, recordsOfKind(kind)), filter: parseMessageFilter(content) }
+  } catch (error) {
+    if (!(error instanceof InvalidQuery)) throw error
+    return { conditions, rows, relations }
+  }
 }
 
 /** Reports whether two versions of a rule evaluate the same and notify alike. */
