@@ -1,6 +1,7 @@
 import {
   checkMessageFilter,
   describeMessages,
+  InvalidQuery,
   type MessageOrder,
   nsOfRfc3339,
   parseAttributes,
@@ -92,13 +93,23 @@ export function namesDeletedIntegration({ integrationName }: StoredView): boolea
   return integrationName === null
 }
 
+/**
+ * Returns the sentence of a view, or what is wrong with its conditions: an earlier version may have accepted what this
+ * one refuses. Such a view must not hide the others of a list, and can be replaced or deleted.
+ */
 function describeView({ rows, relations, integrationName, status, window }: StoredView): string {
-  return describeMessages({
-    ...parseMessageFilter({ rows, relations }),
-    ...(integrationName === undefined ? {} : { integrationName }),
-    ...(status === undefined ? {} : { status }),
-    window: window.kind === 'relative' ? { lastS: window.last_s } : absoluteWindow(window),
-  })
+  try {
+    return describeMessages({
+      ...parseMessageFilter({ rows, relations }),
+      ...(integrationName === undefined ? {} : { integrationName }),
+      ...(status === undefined ? {} : { status }),
+      window: window.kind === 'relative' ? { lastS: window.last_s } : absoluteWindow(window),
+    })
+  } catch (error) {
+    if (!(error instanceof InvalidQuery)) throw error
+    const [fault] = error.faults
+    return `This view was accepted by an earlier version and is not valid any more: ${fault?.pointer}: ${error.message}`
+  }
 }
 
 function absoluteWindow({ from, to }: components['schemas']['AbsoluteWindow']) {

@@ -200,3 +200,23 @@ it('restricted callers see only the views of integrations granted to them', asyn
   ])
   expect((await it.ask('POST', '/saved-views', { whom, body: { name: 'x' } })).status).toBe(403)
 })
+
+it('a view that an earlier version accepted can be read, replaced and deleted, and hides no other', async () => {
+  const it = tenant()
+  const { id } = await saved(it, { name: 'earlier' })
+  const other = await saved(it, { name: 'other' })
+  const { db } = it.app.app.metadata
+  const conditions = Array.from({ length: 30 }, () => ({ attribute_key: 'k', operator: 'exists' }))
+  const filter_rows = JSON.stringify(conditions)
+  const relations = JSON.stringify([{ kind: 'contains', from: conditions, to: [] }])
+  await db.updateTable('saved_views').set({ filter_rows, relations }).where('id', '=', id).execute()
+  const why = 'A query has at most 50 conditions.'
+  const summary = `This view was accepted by an earlier version and is not valid any more: /relations/0/from: ${why}`
+  expect((await it.ask('GET', '/saved-views')).body).toMatchObject({ items: [other, { id, summary }] })
+  const refused = { status: 400, body: { errors: [{ pointer: '/relations/0/from', message: why }] } }
+  expect(await it.ask('POST', `/saved-views/${id}/search`, { body: {} })).toMatchObject(refused)
+  expect(await it.ask('PUT', `/saved-views/${id}`, { body: { name: 'b' } })).toMatchObject(refused)
+  expect(await it.ask('PUT', `/saved-views/${id}`, { body: { relations: [] } })).toMatchObject({ status: 200 })
+  await db.updateTable('saved_views').set({ filter_rows, relations }).where('id', '=', id).execute()
+  expect(await it.ask('DELETE', `/saved-views/${id}`)).toMatchObject({ status: 204 })
+})
