@@ -74,11 +74,10 @@ async function backfillWithBar(stores: Stores, signal: AbortSignal, logger: Logg
     noTTYOutput: true,
     notTTYSchedule: 10_000,
   })
-  bar.start(0, 0)
   try {
     const onProgress = (done: number, all: number) => {
-      bar.setTotal(all)
-      bar.update(done)
+      if (bar.isActive) bar.update(done)
+      else if (all > 0) bar.start(all, done)
     }
     const records = await stores.backfill({ signal, onProgress })
     logger.info({ records }, 'All spans and log records are in the value index')
