@@ -67,11 +67,11 @@ describe('migrating', () => {
     expect(await column(clickhouse, 'SELECT x FROM things')).toEqual([1])
   })
 
-  it('refuses a file that was changed after it was applied', async () => {
+  it('refuses a database to which another text of a migration was applied', async () => {
     const clickhouse = newDatabase()
     await migrate(clickhouse, { folder: folderOf({ '0001-things.sql': things }) })
     const folder = folderOf({ '0001-things.sql': `${things} ` })
-    const message = 'The migration 0001-things was changed after it had been applied.'
+    const message = 'The database has another migration 0001-things than this version'
     await expect(migrate(clickhouse, { folder })).rejects.toThrow(message)
   })
 

@@ -74,8 +74,8 @@ function pendingOf(migrations: readonly Migration[], applied: readonly Applied[]
     if (known === undefined) return true
     if (known === checksum) return false
     throw new StoreFault(
-      `The migration ${name} was changed after it had been applied. ` +
-        'Restore its file and put the change into a new migration.',
+      `The database has another migration ${name} than this version: an unreleased version has migrated it, ` +
+        'or the file was changed here. Use that version or restore the file. A change belongs in a new migration.',
     )
   })
 }
