@@ -103,7 +103,7 @@ function Page({ caller }: { readonly caller: ReturnType<typeof useCaller> }) {
       <TopBar title={place.name} />
       <main className="page">
         <p className="notice" role="status">
-          {place.name} are not visible with the role restricted. You need the viewer role.
+          {place.name} are not visible to the role restricted. You need the viewer role.
         </p>
       </main>
     </>

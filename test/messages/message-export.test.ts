@@ -177,7 +177,8 @@ it('an export is as of its beginning, and is cancelled with its client', async (
 
 it('an export that has begun waits while other queries of its organization hold all turns', async () => {
   const { database } = app.config.clickhouse
-  const env = { CLICKHOUSE_DATABASE: database, QUERIES_CONCURRENT_MAX: '1', RESPONSE_STALL_SECONDS_MAX: '3600' }
+  const limits = { QUERIES_CONCURRENT_MAX: '1', QUERY_SECONDS_MAX: '120', RESPONSE_STALL_SECONDS_MAX: '3600' }
+  const env = { CLICKHOUSE_DATABASE: database, ...limits }
   const busy = await startApp({ env })
   // Closing it would drop the database of the others.
   onTestFinished(async () => {
@@ -187,9 +188,10 @@ it('an export that has begun waits while other queries of its organization hold 
   const begun = await beginExport(busy)
   // Every turn is held, and every place in the line of the organization taken, until the export has been refused.
   const others = new AbortController()
-  const forever = { text: 'SELECT count() FROM system.numbers WHERE sipHash64(number) = 1', params: {} }
-  const options = { for: { org: 'many', isBackground: false }, label: 'others', signal: others.signal }
-  const asked = [0, 1].map(() => busy.app.clickhouse.read(forever, options).catch((error: Error) => error.name))
+  const slow = { text: 'SELECT sleepEachRow(1) FROM numbers(100)', params: {} }
+  const settings = { max_block_size: 1 }
+  const options = { for: { org: 'many', isBackground: false }, label: 'others', signal: others.signal, settings }
+  const asked = [0, 1].map(() => busy.app.clickhouse.read(slow, options).catch((error: Error) => error.name))
   const reading = readLines(begun)
   const refusals = 'tracefold_queries_total{label="exported messages",outcome="too_many_requests"}'
   const metrics = async () => (await fetch(`${busy.url}/metrics`)).text()
