@@ -7,7 +7,7 @@ export interface QueryLimits {
   readonly queryMemoryBytesMax: number
   /** Rows read from tables, before any condition is applied. */
   readonly queryRowsMax: number
-  /** Concurrent reads for requests. As many more of each organization wait in a queue; further ones are refused. */
+  /** Concurrent reads for requests. As many more of each organization, at least 16, wait in a queue. */
   readonly queriesConcurrentMax: number
 }
 
@@ -20,12 +20,18 @@ const resultBytesMax = 256 * 1024 ** 2
 /** More than the text of a result of `resultBytesMax` takes. ClickHouse allocates what it needs of it. */
 const resultTextBytesMax = 4 * resultBytesMax
 
+/**
+ * The least length of a line. A request makes a few reads at once, and a page of the console several requests, which a
+ * shorter line would refuse although nobody else asks.
+ */
+const waitingMin = 16
+
 /** Returns the turns of reads for requests. Organizations that have none get further turns, half as many. */
 export function readTurns({ queriesConcurrentMax }: Pick<QueryLimits, 'queriesConcurrentMax'>): FairQueueOptions {
   return {
     concurrentMax: queriesConcurrentMax,
     firstTurnsMax: Math.ceil(queriesConcurrentMax / 2),
-    waitingPerOrgMax: queriesConcurrentMax,
+    waitingPerOrgMax: Math.max(waitingMin, queriesConcurrentMax),
     waitMsMax: 5_000,
     refusalMs: 500,
     sharedMax: Math.max(queriesPerPriority, Math.ceil(queriesConcurrentMax / 4)),
