@@ -77,14 +77,13 @@ export async function readSpan(
   const openWriter = () => openSpanWriter(trace)
   const row = trace.small?.[position]
   const spans =
-    row === undefined ? (await readPiece(trace, position, 1, openWriter)).spans : [(await openWriter())(row, position)]
+    row === undefined ? (await readPiece(trace, position, 1, openWriter)).spans : [openWriter()(row, position)]
   const [text = raise(notFound('span', ids.hexSpanId))] = spans
   return JSON.parse(text) as Span
 }
 
 interface Trace extends OrderedTrace {
-  /** Those of a large trace are read at the same time as its first spans. */
-  readonly keyAttributes: Promise<KeyAttributes>
+  readonly keyAttributes: KeyAttributes
 }
 
 /** Reads the visible spans of a trace if it is small, and otherwise their ids, in tree order. */
@@ -101,8 +100,8 @@ async function readTrace(
   const { order, small } = read
   const keyAttributes =
     profiled === undefined
-      ? readKeyAttributes(located, order, { facets, services: new Set(small.map(({ service }) => service)) })
-      : Promise.resolve(profiled.keyAttributesOf(small))
+      ? await readKeyAttributes(located, order, { facets, services: new Set(small.map(({ service }) => service)) })
+      : profiled.keyAttributesOf(small)
   return { ...located, order, small, keyAttributes }
 }
 
@@ -111,7 +110,8 @@ async function readLargeTrace(located: LocatedTrace, facets: MessageReaders['fac
   const services = new Set<string>()
   const nodes = blocksInScope<TraceNodeRow>(telemetry, traceNodes(traceId, bounds), 'message tree')
   const order = await orderTrace(nodes, ({ service }) => services.add(service))
-  return { ...located, order, keyAttributes: readKeyAttributes(located, order, { facets, services }) }
+  // Not while spans are read: a query for spans keeps its turn, and this one may have to wait for a turn.
+  return { ...located, order, keyAttributes: await readKeyAttributes(located, order, { facets, services }) }
 }
 
 interface ServicesOfTrace extends Pick<MessageReaders, 'facets'> {
@@ -124,13 +124,8 @@ function readKeyAttributes(
   { spanIds, startsNs }: TraceOrder,
   { facets, services }: ServicesOfTrace,
 ): Promise<KeyAttributes> {
-  const reading = facets.keyAttributesOf(telemetry, [...services], {
-    bounds: { traceIds: [traceId], ...boundsOfStarts(startsNs) },
-    spanCountMax: spanIds.length,
-  })
-  // Awaited with the first spans, unless reading them fails first.
-  reading.catch(() => {})
-  return reading
+  const bounds = { traceIds: [traceId], ...boundsOfStarts(startsNs) }
+  return facets.keyAttributesOf(telemetry, [...services], { bounds, spanCountMax: spanIds.length })
 }
 
 /** Writes the JSON text of a message. */
@@ -145,9 +140,8 @@ async function* writePieces(trace: Trace): AsyncGenerator<Buffer> {
 }
 
 /** Returns a function that writes the JSON text of a span. */
-async function openSpanWriter({ order, keyAttributes: reading }: Trace): Promise<WriteSpan> {
+function openSpanWriter({ order, keyAttributes }: Trace): WriteSpan {
   const readList = createListReader()
-  const keyAttributes = await reading
   return (row, position) => {
     const span = toSpan(row, order.depths[position] ?? 0, position, readList)
     const key_attributes = firstAttributes(span, keyAttributes.get(span.service) ?? [])

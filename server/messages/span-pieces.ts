@@ -8,7 +8,7 @@ import {
   traceSpans,
 } from '#sql'
 import { Pace } from '../background/pace.ts'
-import { expectAll } from '../telemetry/position-list.ts'
+import { expectAll, untilTurn } from '../telemetry/position-list.ts'
 import { blocksInScope, resultWithin, type ScopedTelemetry } from '../telemetry/scope.ts'
 import { orderTrace, type TraceOrder } from './trace-order.ts'
 
@@ -102,19 +102,20 @@ interface Piece {
 /** Writes a span as a text. */
 export type WriteSpan = (row: TraceSpanRow, position: number) => string
 
-/** Returns the writer of the spans of a piece. The spans are read while it waits for its own data. */
-type OpenWriter = () => WriteSpan | Promise<WriteSpan>
+/** Returns the writer of the spans of a piece. */
+type OpenWriter = () => WriteSpan
 
 /** Reads all spans of a trace, with the texts that the writer of each piece makes of them. */
 export async function* readSpanPieces(trace: OrderedTrace, openWriter: OpenWriter) {
   const { small } = trace
   if (small !== undefined) {
-    yield { spans: small.map(await openWriter()), first: 0, isLast: true }
+    yield { spans: small.map(openWriter()), first: 0, isLast: true }
     return
   }
   let count = spansPerQueryMax
   for (let first = 0; first < trace.order.spanIds.length; ) {
-    const { spans, next } = await readPiece(trace, first, count, openWriter)
+    const read = () => readPiece(trace, first, count, openWriter)
+    const { spans, next } = await (first === 0 ? read() : untilTurn(read))
     // Larger spans than expected ended the query early, so the next one asks for fewer.
     count = Math.min(spansPerQueryMax, 2 * (next - first))
     yield { spans, first, isLast: next >= trace.order.spanIds.length }
@@ -130,9 +131,7 @@ export async function readPiece(
   openWriter: OpenWriter,
 ): Promise<Piece> {
   const pace = new Pace()
-  const opening = Promise.resolve(openWriter())
-  // The query may fail before anything waits for the writer.
-  opening.catch(() => {})
+  const write = openWriter()
   const spanIds = order.spanIds.slice(first, first + count)
   const query = traceSpans(traceId, spanIds, boundsOfStarts(order.startsNs.subarray(first, first + count)))
   const spans: string[] = []
@@ -140,7 +139,6 @@ export async function readPiece(
   let last = first - 1
   let bytes = 0
   for await (const rows of blocksInScope<TraceSpanRow>(telemetry, query, 'message')) {
-    const write = await opening
     for (const row of rows) {
       // Rows of one span that storage has not merged are neighbours, the first of which counts.
       const position = positions.get(row.span_id) ?? last

@@ -109,14 +109,14 @@ export async function* readInBatches<Row>(
   }
 }
 
-/** Milliseconds after which a batch asks for a turn again. */
+/** Milliseconds after which a part asks for a turn again. */
 const turnPauseMs = 200
 
 /**
- * Reads a batch of an export whose first batches may have been sent. A refusal because of other queries of the
+ * Reads a part of a response whose first parts may have been sent. A refusal because of other queries of the
  * organization would break it, so it asks for a turn until there is one. The read throws once the client is gone.
  */
-async function untilTurn<Row>(read: () => Promise<readonly Row[]>): Promise<readonly Row[]> {
+export async function untilTurn<Part>(read: () => Promise<Part>): Promise<Part> {
   for (;;) {
     try {
       return await read()

@@ -13,7 +13,7 @@ const values = createValueIndex({ now: () => new Date(), retentionDays: undefine
 
 let app: TestApp
 beforeAll(async () => {
-  app = await startApp()
+  app = await startApp({ env: { QUERIES_CONCURRENT_MAX: '4' } })
   await send({
     traceId,
     spanId: 'b2'.repeat(8),
@@ -90,15 +90,27 @@ it('a small message is read with one query', async () => {
   expect(labels).toEqual(['message'])
 })
 
-it('the spans of a large message are read while the facets of its services are', async () => {
+it('the spans of a large message are read after the facets of its services, so that neither waits', async () => {
   const id = await sendLarge('large', 257, '')
-  let onSpans = () => {}
-  const spansAsked = new Promise<void>((resolve) => {
-    onSpans = resolve
-  })
-  const keyAttributesOf = () => spansAsked.then(() => new Map())
-  const { spans } = await read({ traceId: id, facets: { keyAttributesOf }, onSpans })
+  const asked: string[] = []
+  const keyAttributesOf = async () => {
+    await app.app.clickhouse.ping()
+    asked.push('facets')
+    return new Map()
+  }
+  const { spans } = await read({ traceId: id, facets: { keyAttributesOf }, onSpans: () => asked.push('spans') })
   expect(spans).toHaveLength(257)
+  expect(asked).toEqual(['facets', 'spans'])
+})
+
+it('requests for twice as many large messages as queries may run are all answered', async () => {
+  const id = await sendLarge('asked by many', 257, '')
+  const ask = async () => {
+    const response = await app.send(`/api/v1/messages/${id}`)
+    await response.body?.cancel()
+    return response.status
+  }
+  expect(await Promise.all(Array.from({ length: 8 }, ask))).toEqual(new Array(8).fill(200))
 })
 
 it('facets of services with too many rules for one query are read with another', async () => {

@@ -5,6 +5,7 @@ import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { components } from '../../openapi/types.ts'
 import { startApp, type TestApp } from '../support/app.ts'
+import { holdTurns } from '../support/hold-turns.ts'
 import { leastStretch } from '../support/longest-stretch.ts'
 
 type Detail = components['schemas']['MessageDetail']
@@ -20,19 +21,22 @@ const MiB = 1024 ** 2
 let app: TestApp
 /** Reads the same database, and disconnects such clients after a second. */
 let impatient: TestApp
+/** Reads the same database, one query at a time. */
+let crowded: TestApp
 beforeAll(async () => {
   const env = { RESPONSE_STALL_SECONDS_MAX: '3600', RESPONSE_MEMORY_MAX: '16MiB' }
   const overrides = { checkResponses: false }
   app = await startApp({ env, overrides })
   for (let first = 0; first < spanCount; first += spansPerBody) await app.sendSpans(otlpOf(first))
   const { database } = app.config.clickhouse
-  impatient = await startApp({
-    env: { ...env, RESPONSE_STALL_SECONDS_MAX: '1', CLICKHOUSE_DATABASE: database },
-    overrides,
-  })
+  const start = (limits: Record<string, string>) =>
+    startApp({ env: { ...env, CLICKHOUSE_DATABASE: database, ...limits }, overrides })
+  impatient = await start({ RESPONSE_STALL_SECONDS_MAX: '1' })
+  crowded = await start({ QUERIES_CONCURRENT_MAX: '1', QUERY_SECONDS_MAX: '120' })
 }, 300_000)
 afterAll(async () => {
   await impatient.close()
+  await crowded.close()
   await app.close()
 })
 
@@ -128,6 +132,18 @@ it('further large responses are refused while clients do not read theirs', async
   const third = await ask()
   expect(third.statusCode).toBe(200)
   third.destroy()
+}, 300_000)
+
+it('a message that has begun waits while other queries of its organization hold all turns', async () => {
+  const response = await ask({ server: crowded })
+  expect(response.statusCode).toBe(200)
+  const reading = (async () => {
+    let text = ''
+    for await (const chunk of response) text += chunk
+    return text
+  })()
+  await holdTurns(crowded, app.org, 'message')
+  expect((JSON.parse(await reading) as Detail).spans).toHaveLength(spanCount)
 }, 300_000)
 
 it('a client that leaves ends the reading of a message', async () => {
