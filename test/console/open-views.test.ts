@@ -89,7 +89,7 @@ describeInChromium('errors of saved views', () => {
     await bar.getByText('View Failures').waitFor()
     // What is asked does not need the view.
     await page.goto(`${test.app.url}/?view=nonsense`)
-    await bar.getByText('The view of this address was deleted.').waitFor()
+    await bar.getByText('The view in this address was deleted.').waitFor()
     await bar.getByRole('button', { name: 'Continue without it' }).click()
     await expect.poll(() => page.url()).not.toContain('view=')
   })
