@@ -21,8 +21,8 @@ const resultBytesMax = 256 * 1024 ** 2
 const resultTextBytesMax = 4 * resultBytesMax
 
 /**
- * The least length of a line. A request makes a few reads at once, and a page of the console several requests, which a
- * shorter line would refuse although nobody else asks.
+ * The least length of a line. A query of a metric makes up to 16 reads at once, and a page of the console makes several
+ * requests, which a shorter line would refuse although nobody else asks.
  */
 const waitingMin = 16
 
