@@ -14,7 +14,6 @@ import { OriginGroups, type OtlpType, writeOtlp } from '../telemetry/otlp-export
 import { anyValue, keyValuesOfPaths } from '../telemetry/otlp-value.ts'
 import {
   batchCharactersMax,
-  expectAll,
   type PositionList,
   positionBytes,
   readInBatches,
@@ -22,6 +21,7 @@ import {
   timesOf,
 } from '../telemetry/position-list.ts'
 import { type RecordFormat, type RecordType, writeRecords } from '../telemetry/record-export.ts'
+import { expectAll } from '../telemetry/response-parts.ts'
 import { blocksInScope, readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
 import { placesToRead } from '../telemetry/value-places.ts'
 import { type LearnedLogs, type LogPlaces, placesOfLogs, placesOfTimes } from './log-places.ts'

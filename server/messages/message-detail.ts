@@ -74,10 +74,9 @@ export async function readSpan(
   const trace = await readTrace(telemetry, ids.hexTraceId, readers)
   const position = trace.order.spanIds.indexOf(spanIdOfHex(ids.hexSpanId))
   if (position < 0) throw notFound('span', ids.hexSpanId)
-  const openWriter = () => openSpanWriter(trace)
+  const write = openSpanWriter(trace)
   const row = trace.small?.[position]
-  const spans =
-    row === undefined ? (await readPiece(trace, position, 1, openWriter)).spans : [openWriter()(row, position)]
+  const spans = row === undefined ? (await readPiece(trace, position, 1, write)).spans : [write(row, position)]
   const [text = raise(notFound('span', ids.hexSpanId))] = spans
   return JSON.parse(text) as Span
 }

@@ -4,7 +4,6 @@ import type { components } from '../../openapi/types.ts'
 import type { ByteStream } from '../http/json-stream.ts'
 import {
   batchCharactersMax,
-  expectAll,
   type Position,
   type PositionList,
   positionBytes,
@@ -13,6 +12,7 @@ import {
   timesOf,
 } from '../telemetry/position-list.ts'
 import { type RecordFormat, type RecordType, writeRecords } from '../telemetry/record-export.ts'
+import { expectAll } from '../telemetry/response-parts.ts'
 import { blocksInScope, readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
 import { spansOfMatches } from './matching-spans.ts'
 import { type StoredMessage, toMessageRecord } from './message-page.ts'

@@ -8,7 +8,7 @@ import {
   traceSpans,
 } from '#sql'
 import { Pace } from '../background/pace.ts'
-import { expectAll, untilTurn } from '../telemetry/position-list.ts'
+import { expectAll, untilTurn } from '../telemetry/response-parts.ts'
 import { blocksInScope, resultWithin, type ScopedTelemetry } from '../telemetry/scope.ts'
 import { orderTrace, type TraceOrder } from './trace-order.ts'
 
@@ -114,7 +114,8 @@ export async function* readSpanPieces(trace: OrderedTrace, openWriter: OpenWrite
   }
   let count = spansPerQueryMax
   for (let first = 0; first < trace.order.spanIds.length; ) {
-    const read = () => readPiece(trace, first, count, openWriter)
+    const write = openWriter()
+    const read = () => readPiece(trace, first, count, write)
     const { spans, next } = await (first === 0 ? read() : untilTurn(read))
     // Larger spans than expected ended the query early, so the next one asks for fewer.
     count = Math.min(spansPerQueryMax, 2 * (next - first))
@@ -128,10 +129,9 @@ export async function readPiece(
   { telemetry, traceId, order }: OrderedTrace,
   first: number,
   count: number,
-  openWriter: OpenWriter,
+  write: WriteSpan,
 ): Promise<Piece> {
   const pace = new Pace()
-  const write = openWriter()
   const spanIds = order.spanIds.slice(first, first + count)
   const query = traceSpans(traceId, spanIds, boundsOfStarts(order.startsNs.subarray(first, first + count)))
   const spans: string[] = []

@@ -1,7 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Pace } from '../background/pace.ts'
-import { unavailable } from '../clickhouse/clickhouse-errors.ts'
-import { Problem } from '../problem/problem.ts'
+import { untilTurn } from './response-parts.ts'
 
 /** Memory of one position. */
 export const positionBytes = 32
@@ -72,15 +70,6 @@ export async function readPositions<Row>(
   return positions
 }
 
-/**
- * Records of known positions that are missing were deleted by retention in between. A result without them would look
- * complete, and a repeated request does not know them any more.
- * @throws Problem 503 if fewer records are found than expected
- */
-export function expectAll(found: number, expected: number): void {
-  if (found < expected) throw unavailable('Telemetry was deleted while it was being read. Retry later.')
-}
-
 /** The first batch has as many records. Each of the following has up to four times as many as the one before. */
 const firstBatchRecords = 100
 const batchGrowthMax = 4
@@ -106,23 +95,5 @@ export async function* readInBatches<Row>(
     const size = rows.reduce((sum, row) => sum + sizeOf(row), 0) / Math.max(1, rows.length)
     const fitting = Math.floor(batchCharactersMax / Math.max(1, size))
     count = Math.max(1, Math.min(fitting, count * batchGrowthMax, batchRecordsMax))
-  }
-}
-
-/** Milliseconds after which a part asks for a turn again. */
-const turnPauseMs = 200
-
-/**
- * Reads a part of a response whose first parts may have been sent. A refusal because of other queries of the
- * organization would break it, so it asks for a turn until there is one. The read throws once the client is gone.
- */
-export async function untilTurn<Part>(read: () => Promise<Part>): Promise<Part> {
-  for (;;) {
-    try {
-      return await read()
-    } catch (error) {
-      if (!(error instanceof Problem && error.code === 'too_many_requests')) throw error
-      await sleep(turnPauseMs)
-    }
   }
 }

@@ -71,7 +71,7 @@ describe('migrating', () => {
     const clickhouse = newDatabase()
     await migrate(clickhouse, { folder: folderOf({ '0001-things.sql': things }) })
     const folder = folderOf({ '0001-things.sql': `${things} ` })
-    const message = 'The database has another migration 0001-things than this version'
+    const message = 'The migration 0001-things of the database differs from that of this version'
     await expect(migrate(clickhouse, { folder })).rejects.toThrow(message)
   })
 

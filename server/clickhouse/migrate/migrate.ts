@@ -74,7 +74,7 @@ function pendingOf(migrations: readonly Migration[], applied: readonly Applied[]
     if (known === undefined) return true
     if (known === checksum) return false
     throw new StoreFault(
-      `The database has another migration ${name} than this version: an unreleased version has migrated it, ` +
+      `The migration ${name} of the database differs from that of this version: an unreleased version applied it, ` +
         'or the file was changed here. Use that version or restore the file. A change belongs in a new migration.',
     )
   })
