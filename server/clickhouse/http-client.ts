@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { Readable } from 'node:stream'
 import type { ClickHouseSettings } from '@clickhouse/client'
 import { insertRows, pingStatement, type StoredSpansRow } from '#sql'
@@ -186,6 +187,8 @@ class HttpClickHouse implements ClickHouse {
   }
 
   private turnOf(readFor: ReadFor, signal: AbortSignal | undefined): Promise<Turn> {
+    // Each of the reads of one request listens to its signal, and Node.js would warn of a leak at more than ten.
+    if (signal !== undefined) setMaxListeners(0, signal)
     if (readFor === 'system') return this.backgroundReads.acquire('', signal)
     if ('isInsert' in readFor) return this.inserts.acquire(readFor.org, signal)
     return (readFor.isBackground ? this.backgroundReads : this.reads).acquire(readFor.org, signal)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { QueryFailed } from '../../server/clickhouse/clickhouse-errors.ts'
 import type { ClickHouse } from '../../server/clickhouse/client.ts'
 import { Problem } from '../../server/problem/problem.ts'
@@ -46,6 +46,18 @@ describe('a read', () => {
       { for: 'system', label: 'a test' },
     )
     expect(rows).toEqual([{ u64: '18446744073709551615', i64: '-5', u128: '1', u32: 7, n: 'nan', i: '-inf' }])
+  })
+
+  it('shares its signal with any number of others, without a warning of Node.js', async () => {
+    const warnings: Error[] = []
+    const note = (warning: Error) => void warnings.push(warning)
+    process.on('warning', note)
+    onTestFinished(() => void process.off('warning', note))
+    const { signal } = new AbortController()
+    const read = () => clickhouse.read(query('SELECT 1 AS one'), { for: 'system', label: 'a test', signal })
+    const reads = await Promise.all(Array.from({ length: 30 }, read))
+    expect(reads.map(({ rows }) => rows)).toEqual(Array(30).fill([{ one: 1 }]))
+    expect(warnings).toEqual([])
   })
 
   it('reports what it cost', async () => {

@@ -1,4 +1,4 @@
-import { once, setMaxListeners } from 'node:events'
+import { once } from 'node:events'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { openLocalKey } from '../../server/auth/local-tokens.ts'
@@ -120,8 +120,6 @@ describeInChromium('comparisons, and waiting', () => {
   function occupy(count: number): () => Promise<void> {
     const { org, app } = test.app
     const ending = new AbortController()
-    // Every read listens to it.
-    setMaxListeners(0, ending.signal)
     const query = { text: 'SELECT sleepEachRow(1) FROM numbers(60)', params: {} }
     const options = { for: { org, isBackground: false }, label: 'sleep', settings: { max_block_size: 1 } }
     // A query that ends at the time limit is followed by another one.

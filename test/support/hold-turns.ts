@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events'
 import { expect } from 'vitest'
 import type { TestApp } from './app.ts'
 
@@ -11,7 +10,6 @@ const waitingMax = 16
  */
 export async function holdTurns({ app, url }: TestApp, org: string, label: string): Promise<void> {
   const others = new AbortController()
-  setMaxListeners(0, others.signal)
   const slow = { text: 'SELECT sleepEachRow(1) FROM numbers(100)', params: {} }
   const options = { for: { org, isBackground: false }, label: 'others', signal: others.signal }
   const read = () => app.clickhouse.read(slow, { ...options, settings: { max_block_size: 1 } })
