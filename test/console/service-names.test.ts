@@ -2,6 +2,9 @@ import { expect, it } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
 import { countOf, sharedConsole } from './console-page.ts'
 
+/** More than one line of text is high, and less than two. */
+const lineHeight = 30
+
 describeInChromium('names of services', () => {
   const { test, open, ask } = sharedConsole()
 
@@ -71,7 +74,8 @@ describeInChromium('names of services', () => {
   async function createEndless() {
     const name = endless
     const matchers = ['a', 'b', 'c'].map((letter) => ({ service: letter.repeat(200) }))
-    await ask('POST', '/integrations', { name, description: name, matchers })
+    const integration = await ask<{ id: string }>('POST', '/integrations', { name, description: name, matchers })
+    await ask('PUT', `/integrations/${integration.id}/grants`, { subjects: [endless] })
     await ask('POST', '/service-facets', { name, description: name })
     await ask('POST', '/saved-views', { name, rows: [], window: { kind: 'relative', last_s: 3_600 } })
     const config = { url: 'http://receiver.example/' }
@@ -85,7 +89,9 @@ describeInChromium('names of services', () => {
       service: endless,
       conditions,
     }
-    return ask<{ id: string }>('POST', '/alerting/rules', { name, ...measured, channel_ids: [channel.id] })
+    const rule = { name, ...measured, channel_ids: [channel.id] }
+    const { id } = await ask<{ id: string }>('POST', '/alerting/rules', rule)
+    return { id, integration: integration.id }
   }
 
   it('a name of 200 characters without a space widens no page and no list, and leaves room for others', async () => {
@@ -97,12 +103,15 @@ describeInChromium('names of services', () => {
       [`/?by=${encodeURIComponent(by)}`, '.breakdown tbody tr'],
       ['/integrations', '.integrations tbody tr'],
       ['/services?show=facets', '.facet-line'],
+      [`/services/${endless}?show=facets`, '.overrides tbody tr'],
       ['/explore/metrics', '.metrics-table tbody tr'],
+      [`/explore/metrics?metric=${endless}&aggregation=count`, '.plot figcaption'],
       [`/explore/metrics?metric=${endless}&show=points`, '.metrics-table tbody tr'],
       ['/alerts', '.records tbody tr'],
       [`/alerts/rules/${rule.id}`, '.rule-preview .plot'],
       ['/views', '.view-card'],
       [`/messages/${'e'.repeat(32)}`, '.message-header h2'],
+      [`/integrations/${rule.integration}/access`, '.subjects li'],
     ] as const) {
       await page.goto(test.app.url + path)
       await page.locator(line).first().waitFor()
@@ -116,5 +125,21 @@ describeInChromium('names of services', () => {
       if (path.endsWith('points')) await page.getByText('18,446,744,073,709,551,615 observed').waitFor()
       await picture(`endless-${line.replaceAll(/[^a-z]+/g, '-').slice(1)}`)
     }
+  })
+
+  it('a service of many characters takes one line of a message, and a subject has its button beside it', async () => {
+    await sendEndless()
+    const { id } = await ask<{ id: string }>('POST', '/integrations', { name: 'Granted' })
+    await ask('PUT', `/integrations/${id}/grants`, { subjects: [endless] })
+    const { page } = await open({ width: 390, path: `/messages/${'e'.repeat(32)}` })
+    const service = page.locator('.message-services > span').first()
+    await service.waitFor()
+    expect((await service.boundingBox())?.height).toBeLessThan(lineHeight)
+    expect(await service.getAttribute('title')).toBe(endless)
+    await page.goto(`${test.app.url}/integrations/${id}/access`)
+    const remove = page.getByRole('button', { name: /^Remove x/ })
+    await remove.waitFor()
+    const text = await page.locator('.subjects .mono').boundingBox()
+    expect((text?.x ?? 0) + (text?.width ?? 0)).toBeLessThanOrEqual((await remove.boundingBox())?.x ?? 0)
   })
 })

@@ -70,7 +70,7 @@ export function MessageHeader(props: MessageHeaderProps) {
       </p>
       <p className="message-services">
         {tree.services.slice(0, servicesShown).map((service) => (
-          <span key={service}>
+          <span key={service} title={service}>
             <span className="service-dot" style={{ background: serviceColour(service) }} />
             {service}
           </span>

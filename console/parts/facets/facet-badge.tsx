@@ -8,7 +8,9 @@ export function FacetBadge({ slug, state }: { readonly slug: string; readonly st
   return (
     <span className="facet">
       <FacetGlyph slug={slug} />
-      {slug}
+      <span className="facet-slug" title={slug}>
+        {slug}
+      </span>
       {state.includes('manual') && <StateBadge state="manual" />}
     </span>
   )
