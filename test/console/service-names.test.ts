@@ -142,4 +142,19 @@ describeInChromium('names of services', () => {
     const text = await page.locator('.subjects .mono').boundingBox()
     expect((text?.x ?? 0) + (text?.width ?? 0)).toBeLessThanOrEqual((await remove.boundingBox())?.x ?? 0)
   })
+
+  it('a name from right to left follows its service in the list of messages', async () => {
+    const words = 'مرحبا بالعالم'
+    const resource = { attributes: [{ key: 'service.name', value: { stringValue: words } }] }
+    const at = `${Date.now()}000000`
+    const span = { traceId: 'b'.repeat(32), spanId: 'b'.repeat(16), startTimeUnixNano: at, endTimeUnixNano: at }
+    await test.app.sendSpans({ resourceSpans: [{ resource, scopeSpans: [{ spans: [{ ...span, name: words }] }] }] })
+    const { page, picture } = await open()
+    const link = page.locator('.message-link', { hasText: words })
+    await link.waitFor()
+    await picture('right-to-left')
+    const service = await link.locator('.soft').boundingBox()
+    const name = await link.locator('strong').boundingBox()
+    expect((service?.x ?? 0) + (service?.width ?? 0)).toBeLessThan(name?.x ?? 0)
+  })
 })
