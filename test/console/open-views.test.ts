@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
 import { sharedConsole } from './console-page.ts'
 
-describeInChromium('errors of saved views', () => {
+describeInChromium('saved views', () => {
   const { test, open, ask } = sharedConsole()
 
   const problem = { type: 'about:blank', title: 'Service unavailable', status: 503, detail: 'Retry later.', code: 'x' }
@@ -32,6 +32,21 @@ describeInChromium('errors of saved views', () => {
     await field.fill('Oldest')
     await expect.poll(() => views.count()).toBe(1)
     expect(await menu.getByRole('alert').count()).toBe(0)
+  })
+
+  it('the page of views draws 50 of many at once, and finds among all', async () => {
+    for (let at = 0; at < 60; at += 1) await ask('POST', '/saved-views', { name: `Listed ${at}`, rows: [] })
+    const { page } = await open({ path: '/views?find=Listed' })
+    const cards = page.locator('.view-card')
+    await page.getByText(/^60 views/).waitFor()
+    expect(await cards.count()).toBe(50)
+    await page.getByRole('button', { name: 'Show more' }).click()
+    await expect.poll(() => cards.count()).toBe(60)
+    await page.reload()
+    await page.getByText(/^60 views/).waitFor()
+    await page.getByRole('searchbox', { name: 'Find a view' }).fill('Listed 0')
+    await page.getByRole('link', { name: 'Listed 0', exact: true }).waitFor()
+    expect(await cards.count()).toBe(1)
   })
 
   it('19: Escape ends the renaming of a view, and leads back to its button', async () => {

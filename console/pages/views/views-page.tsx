@@ -14,6 +14,9 @@ import { NameForm } from '../messages/views/view-name-form.tsx'
 import { useViewChanges, useViews, type ViewChanges } from '../messages/views/view-query.ts'
 import { type SavedView, searchOfView } from '../messages/views/view-search.ts'
 
+/** Views that are shown at once: drawing hundreds of them at every key would hold up what is typed. */
+const shownStep = 50
+
 /** Lists the saved views with the question that each asks. */
 export function ViewsPage() {
   const { find = '' } = useSearch({ from: '/views' })
@@ -27,10 +30,11 @@ export function ViewsPage() {
     if (hasNextPage && !isFetching && !isError) void fetchNextPage()
   }, [hasNextPage, isFetching, isError, fetchNextPage])
   const all = views.data?.pages.flatMap(({ items }) => items) ?? []
+  const refetch = () => void views.refetch()
   const found = all.filter(({ name, summary }) => `${name}\n${summary}`.toLowerCase().includes(find.toLowerCase()))
   return (
     <>
-      <TopBar title="Views" onRefresh={() => void views.refetch()} />
+      <TopBar title="Views" onRefresh={refetch} />
       <main className="page">
         <FindField
           className="list-search"
@@ -40,9 +44,7 @@ export function ViewsPage() {
           onChange={(text) => navigate({ search: text === '' ? {} : { find: text }, replace: true })}
         />
         {!mayWrite && <p className="soft">You need the contributor role to change views.</p>}
-        {views.error !== null && !isSignedOut(views.error) && (
-          <Fault error={views.error} retry={() => void views.refetch()} />
-        )}
+        {views.error !== null && !isSignedOut(views.error) && <Fault error={views.error} retry={refetch} />}
         {views.isPending && <Waiting className="list-waiting" words="Loading the views" />}
         {views.isSuccess && all.length === 0 && (
           <p className="notice">
@@ -50,11 +52,7 @@ export function ViewsPage() {
             <Link to="/">Go to the messages</Link>
           </p>
         )}
-        <ul className="views">
-          {found.map((view) => (
-            <ViewCard key={view.id} view={view} changes={changes} mayWrite={mayWrite} />
-          ))}
-        </ul>
+        <ViewCards views={found} changes={changes} mayWrite={mayWrite} refetch={refetch} />
         {all.length > 0 && (
           <p className="soft" role="status">
             {counted(found.length, 'view')}
@@ -66,13 +64,37 @@ export function ViewsPage() {
   )
 }
 
+interface ViewCardsProps extends Omit<ViewCardProps, 'view'> {
+  readonly views: readonly SavedView[]
+}
+
+function ViewCards({ views, ...props }: ViewCardsProps) {
+  const [max, setMax] = useState(shownStep)
+  return (
+    <>
+      <ul className="views">
+        {views.slice(0, max).map((view) => (
+          <ViewCard key={view.id} view={view} {...props} />
+        ))}
+      </ul>
+      {views.length > max && (
+        <Button className="button" onPress={() => setMax(max + shownStep)}>
+          Show more
+        </Button>
+      )}
+    </>
+  )
+}
+
 interface ViewCardProps {
   readonly view: SavedView
   readonly changes: ViewChanges
   readonly mayWrite: boolean
+  /** Reads all views again. */
+  readonly refetch: () => void
 }
 
-function ViewCard({ view, changes, mayWrite }: ViewCardProps) {
+function ViewCard({ view, changes, mayWrite, refetch }: ViewCardProps) {
   const [isNaming, setNaming] = useState(false)
   // After the form is closed, the focus returns to the button that opened it.
   const [hasNamed, setNamed] = useState(false)
@@ -83,13 +105,12 @@ function ViewCard({ view, changes, mayWrite }: ViewCardProps) {
   const failed = [changes.update, changes.remove].find(
     ({ error, variables }) => error !== null && viewOf(variables)?.id === view.id,
   )
-  const views = useViews(false)
   const isConflict = statusOf(failed?.error ?? new Error()) === 412
   const isPending = changes.update.isPending || changes.remove.isPending
   const again = () => {
     changes.update.reset()
     changes.remove.reset()
-    void views.refetch()
+    refetch()
   }
   return (
     <li className="card view-card" aria-label={view.name}>
