@@ -146,4 +146,11 @@ describeInChromium('metrics', () => {
     await page.getByRole('link', { name: `${traceId.slice(0, 8)} (0.5 B)` }).click()
     await expect.poll(() => page.url()).toContain(`/messages/${traceId}?span=eee19b7ec3c1b174`)
   })
+
+  it('19: points without exemplars are reached by keys where their table is wider than the window', async () => {
+    const path = '/explore/metrics?metric=http.server.requests&show=points'
+    const { page, expectAccessible } = await open({ width: 390, path })
+    await page.getByRole('cell', { name: 'http.route=/cart' }).first().waitFor()
+    await expectAccessible()
+  })
 })

@@ -108,7 +108,8 @@ export function MetricPoints({ filter }: { readonly filter: SeriesFilter }) {
   if (points.length === 0) return <p className="notice">No points satisfy the conditions in this time range.</p>
   return (
     <>
-      <div className="messages-box">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls is reached with the keyboard */}
+      <section className="messages-box" tabIndex={0} aria-label="Points">
         <table className="messages metrics-table" aria-busy={pages.isPlaceholderData}>
           <thead>
             <tr>
@@ -128,7 +129,7 @@ export function MetricPoints({ filter }: { readonly filter: SeriesFilter }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </section>
       {pages.hasNextPage && (
         <Button className="button" onPress={() => void pages.fetchNextPage()} {...working(pages.isFetchingNextPage)}>
           {pages.isFetchingNextPage ? 'Loading…' : 'Show more'}
