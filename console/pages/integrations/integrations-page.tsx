@@ -85,7 +85,8 @@ function Found({ all, find, search, window, mayWrite }: FoundProps) {
       </div>
     )
   }
-  if (found.length === 0) return <p className="notice">No integration has “{find}” in its name or services.</p>
+  if (found.length === 0)
+    return <p className="notice">No integration has “{find}” in its name, description or services.</p>
   return (
     <>
       <IntegrationTable integrations={found.slice(0, max)} search={search} window={window} />
