@@ -52,6 +52,21 @@ describeInChromium('the page of logs', () => {
     expect(await page.locator('.log-record').count()).toBe(recordCount)
   })
 
+  it('20: the records stay when more of them cannot be read, and a retry reads more', async () => {
+    const { page, picture, expectAccessible } = await open({ path: '/explore/logs' })
+    await page.getByRole('heading', { name: 'The newest 100 records' }).waitFor()
+    await page.route('**/api/v1/logs/search', (route) => route.fulfill({ status: 502 }))
+    await page.getByRole('button', { name: 'Show more' }).click()
+    await page.getByRole('alert').getByText('Unexpected answer').waitFor()
+    expect(await page.locator('.log-record').count()).toBe(100)
+    await expectAccessible()
+    await picture('more-records-refused')
+    await page.unroute('**/api/v1/logs/search')
+    await page.getByRole('button', { name: 'Retry', exact: true }).click()
+    await page.getByRole('heading', { name: /^130 records/ }).waitFor()
+    expect(await page.getByRole('alert').count()).toBe(0)
+  })
+
   it('severity, text and conditions are in the address and in the sentence, and reload keeps them', async () => {
     const { page } = await open({ path: '/explore/logs' })
     await page.getByRole('button', { name: /^any severity/ }).click()

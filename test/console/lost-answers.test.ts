@@ -141,6 +141,16 @@ describeInChromium('lost answers', () => {
     await expect.poll(() => page.getByRole('alert').count()).toBe(0)
   })
 
+  it('20: deliveries that cannot be read are not said to be none', async () => {
+    const beforeLoad = (page: Page) => page.route('**/deliveries?*', (route) => route.fulfill({ status: 502 }))
+    const { page } = await open({ path: `/channels/${made.channel}?show=deliveries`, beforeLoad })
+    await alert(page).getByText('Unexpected answer').waitFor()
+    expect(await page.getByText('Nothing was delivered yet').count()).toBe(0)
+    await page.unroute('**/deliveries?*')
+    await retry(page).click()
+    await page.getByText('Nothing was delivered yet').waitFor()
+  })
+
   it.each([
     ['count', '.answer-line', /with errors/],
     ['summary', '.sentence', /^Messages/],

@@ -1,13 +1,12 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { Button } from 'react-aria-components'
 import { isUnknownRecord, statusOf } from '../../app/api.ts'
 import { usePreferences } from '../../app/preferences.tsx'
 import { Fault } from '../../parts/fault.tsx'
 import { DoneIcon, ErrorIcon } from '../../parts/icons.tsx'
 import { WaitingList } from '../../parts/list-states.tsx'
+import { faultOf, ShowMore } from '../../parts/show-more.tsx'
 import { formatTime } from '../../parts/time.ts'
-import { working } from '../../parts/working.ts'
 import { useChannels } from '../channels/channel-query.ts'
 import { DeliveryList } from '../channels/deliveries.tsx'
 import { type Alert, useAlert, useAlertDeliveries, useAlertRule, type useAlerts } from './alert-query.ts'
@@ -20,11 +19,12 @@ interface AlertListProps {
 /** Alerts, each of which opens to its deliveries and leads to its messages. */
 export function AlertList({ alerts }: AlertListProps) {
   if (alerts.isPending) return <WaitingList words="Loading alerts" />
+  const fault = faultOf(alerts)
   const all = alerts.data?.pages.flatMap(({ items }) => items) ?? []
   return (
     <section aria-label="Alerts">
-      {alerts.error !== null && <Fault error={alerts.error} retry={() => void alerts.refetch()} />}
-      {alerts.error === null && all.length === 0 && (
+      {fault !== null && <Fault error={fault} retry={() => void alerts.refetch()} />}
+      {fault === null && all.length === 0 && (
         <p className="card empty-list soft">No alerts. Nothing has fired that is still kept.</p>
       )}
       {all.length > 0 && (
@@ -34,11 +34,7 @@ export function AlertList({ alerts }: AlertListProps) {
           ))}
         </ol>
       )}
-      {alerts.hasNextPage && (
-        <Button className="button" onPress={() => void alerts.fetchNextPage()} {...working(alerts.isFetchingNextPage)}>
-          Show more
-        </Button>
-      )}
+      <ShowMore list={alerts} />
     </section>
   )
 }

@@ -6,6 +6,7 @@ import { counted } from '../../parts/counted.ts'
 import { Fault } from '../../parts/fault.tsx'
 import { DoneIcon, ErrorIcon } from '../../parts/icons.tsx'
 import { WaitingList } from '../../parts/list-states.tsx'
+import { faultOf, ShowMore } from '../../parts/show-more.tsx'
 import { formatTime } from '../../parts/time.ts'
 import { working } from '../../parts/working.ts'
 import { type Channel, type Delivery, useDeliveries, useRetry } from './channel-query.ts'
@@ -13,27 +14,20 @@ import { type Channel, type Delivery, useDeliveries, useRetry } from './channel-
 /** The deliveries of a channel with their attempts, newest first. */
 export function Deliveries({ channel }: { readonly channel: Channel }) {
   const deliveries = useDeliveries(channel.id)
+  const fault = faultOf(deliveries)
   const all = deliveries.data?.pages.flatMap(({ items }) => items) ?? []
   if (deliveries.isPending) return <WaitingList words="Loading deliveries" />
   return (
     <section aria-label="Deliveries">
-      {deliveries.error !== null && <Fault error={deliveries.error} retry={() => void deliveries.refetch()} />}
-      {all.length === 0 && (
+      {fault !== null && <Fault error={fault} retry={() => void deliveries.refetch()} />}
+      {deliveries.isSuccess && all.length === 0 && (
         <div className="card empty-list">
           <h2>Nothing was delivered yet</h2>
           <p className="soft">Send a test, or add the channel to an alert rule.</p>
         </div>
       )}
       <DeliveryList deliveries={all} isEnabled={() => channel.enabled} />
-      {deliveries.hasNextPage && (
-        <Button
-          className="button"
-          onPress={() => void deliveries.fetchNextPage()}
-          {...working(deliveries.isFetchingNextPage)}
-        >
-          Show more
-        </Button>
-      )}
+      <ShowMore list={deliveries} />
     </section>
   )
 }

@@ -1,7 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import { Button } from 'react-aria-components'
 import { api, dataOf } from '../../app/api.ts'
 import { usePreferences } from '../../app/preferences.tsx'
 import { isSignedOut } from '../../app/session.tsx'
@@ -14,9 +13,9 @@ import { Fault } from '../../parts/fault.tsx'
 import { Cancelled, WaitingList } from '../../parts/list-states.tsx'
 import { Running } from '../../parts/running.tsx'
 import { useSettled } from '../../parts/settled.ts'
+import { faultOf, ShowMore } from '../../parts/show-more.tsx'
 import { withoutWindow, zoneName } from '../../parts/time.ts'
 import { useWindowEnd } from '../../parts/window-end.ts'
-import { working } from '../../parts/working.ts'
 import { EmptyLogs } from './empty-logs.tsx'
 import { LogConditions } from './log-conditions.tsx'
 import { LogList } from './log-list.tsx'
@@ -135,23 +134,18 @@ interface AnswerProps {
 
 /** The records, or why there are none. */
 function Answer({ search, at, pages, onChange, onFilter }: AnswerProps) {
-  if (pages.error !== null) {
-    return isSignedOut(pages.error) ? null : <Fault error={pages.error} retry={() => void pages.refetch()} />
-  }
+  const fault = faultOf(pages)
+  if (fault !== null) return isSignedOut(fault) ? null : <Fault error={fault} retry={() => void pages.refetch()} />
   if ((pages.isPending || pages.isPlaceholderData) && pages.fetchStatus === 'idle') {
     return <Cancelled onRetry={() => void pages.refetch()} />
   }
   if (pages.isPending) return <WaitingList words="Loading log records" />
-  const records = pages.data.pages.flatMap(({ items }) => items)
+  const records = pages.data?.pages.flatMap(({ items }) => items) ?? []
   if (records.length === 0 && !pages.isPlaceholderData) return <EmptyLogs search={search} at={at} onChange={onChange} />
   return (
     <>
       <LogList records={records} isStale={pages.isPlaceholderData} onFilter={onFilter} />
-      {pages.hasNextPage && (
-        <Button className="button" onPress={() => void pages.fetchNextPage()} {...working(pages.isFetchingNextPage)}>
-          {pages.isFetchingNextPage ? 'Loading…' : 'Show more'}
-        </Button>
-      )}
+      <ShowMore list={pages} />
     </>
   )
 }

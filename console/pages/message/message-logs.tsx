@@ -11,6 +11,7 @@ import { ErrorIcon } from '../../parts/icons.tsx'
 import { Waiting } from '../../parts/list-states.tsx'
 import { beginningOf, LongText } from '../../parts/long-text.tsx'
 import { serviceColour } from '../../parts/service-colour.ts'
+import { faultOf, ShowMore } from '../../parts/show-more.tsx'
 import { formatTime } from '../../parts/time.ts'
 import { textOf } from '../../parts/value-text.ts'
 import { working } from '../../parts/working.ts'
@@ -53,12 +54,11 @@ export function MessageLogs({ traceId, nameOf, onStep }: MessageLogsProps) {
   const logs = useMessageLogs(traceId)
   const isRestricted = useIsRestricted()
   const records = logs.data?.pages.flatMap(({ items }) => items) ?? []
-  // The fault of more records stands below those that are read, where they were asked for.
-  const isWithoutMore = logs.isFetchNextPageError && !logs.isFetchingNextPage
+  const fault = faultOf(logs)
   return (
     <aside className="span-panel" aria-label="Logs of the message">
       {isRestricted && <p className="soft">Logs are not visible to the role restricted.</p>}
-      {logs.error !== null && !isWithoutMore && <Fault error={logs.error} retry={() => void logs.refetch()} />}
+      {fault !== null && <Fault error={fault} retry={() => void logs.refetch()} />}
       {logs.isLoading && <Waiting className="span-waiting" words="Loading the logs" />}
       {logs.isSuccess && records.length === 0 && (
         <p className="soft">No log record names this message. Logs belong to it by their trace id.</p>
@@ -72,12 +72,7 @@ export function MessageLogs({ traceId, nameOf, onStep }: MessageLogsProps) {
           )}
         </LogLine>
       ))}
-      {isWithoutMore && <Fault error={logs.error} retry={() => void logs.fetchNextPage()} />}
-      {logs.hasNextPage && !isWithoutMore && (
-        <Button className="button" onPress={() => void logs.fetchNextPage()} {...working(logs.isFetchingNextPage)}>
-          {logs.isFetchingNextPage ? 'Loading…' : 'More logs'}
-        </Button>
-      )}
+      <ShowMore list={logs} words="More logs" />
     </aside>
   )
 }

@@ -1,7 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
-import { Button } from 'react-aria-components'
 import type { ComparisonKind, MessagesSearch } from '../../app/search.ts'
 import { isSignedOut } from '../../app/session.tsx'
 import { TopBar } from '../../app/top-bar.tsx'
@@ -9,9 +8,9 @@ import { Fault } from '../../parts/fault.tsx'
 import { Cancelled, WaitingList } from '../../parts/list-states.tsx'
 import type { MessageRow } from '../../parts/operators.ts'
 import { useSettled } from '../../parts/settled.ts'
+import { faultOf, ShowMore } from '../../parts/show-more.tsx'
 import { type TimeWindow, type WindowSearch, withoutWindow } from '../../parts/time.ts'
 import { useWindowEnd } from '../../parts/window-end.ts'
-import { working } from '../../parts/working.ts'
 import { AnswerLine } from './answer-line.tsx'
 import { Breakdown } from './breakdown.tsx'
 import { Comparison } from './comparison/comparison.tsx'
@@ -100,10 +99,8 @@ interface AnswerProps {
 /** The messages, as a list, by attribute, or compared; or why there are none. */
 function Answer({ search, settled, filter, pages, at, change }: AnswerProps) {
   const messages = pages.data?.pages.flatMap((page) => page.messages) ?? []
-  const isWithoutMore = pages.isFetchNextPageError && !pages.isFetchingNextPage && !isSignedOut(pages.error)
-  if (pages.error !== null && !pages.isFetchNextPageError) {
-    return isSignedOut(pages.error) ? null : <Fault error={pages.error} retry={() => void pages.refetch()} />
-  }
+  const fault = faultOf(pages)
+  if (fault !== null) return isSignedOut(fault) ? null : <Fault error={fault} retry={() => void pages.refetch()} />
   if ((pages.isPending || pages.isPlaceholderData) && pages.fetchStatus === 'idle') {
     return <Cancelled onRetry={() => void pages.refetch()} />
   }
@@ -122,12 +119,7 @@ function Answer({ search, settled, filter, pages, at, change }: AnswerProps) {
   return (
     <>
       <MessageList messages={messages} search={search} isStale={pages.isPlaceholderData} />
-      {isWithoutMore && <Fault error={pages.error} retry={() => void pages.fetchNextPage()} />}
-      {pages.hasNextPage && !isWithoutMore && (
-        <Button className="button" onPress={() => void pages.fetchNextPage()} {...working(pages.isFetchingNextPage)}>
-          {pages.isFetchingNextPage ? 'Loading…' : 'Show more'}
-        </Button>
-      )}
+      <ShowMore list={pages} />
     </>
   )
 }

@@ -1,15 +1,14 @@
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import { Button } from 'react-aria-components'
 import { usePreferences } from '../../app/preferences.tsx'
 import { messageSearchAt } from '../../app/search.ts'
 import { TimeChart } from '../../parts/chart/time-chart.tsx'
 import { formatValue, formatWhole } from '../../parts/chart/units.ts'
 import { Fault } from '../../parts/fault.tsx'
 import { WaitingList } from '../../parts/list-states.tsx'
+import { faultOf, ShowMore } from '../../parts/show-more.tsx'
 import { formatTime, type TimeWindow, type WindowSearch, zoneName } from '../../parts/time.ts'
 import { textOf } from '../../parts/value-text.ts'
-import { working } from '../../parts/working.ts'
 import { type MetricData, type MetricPoint, type SeriesFilter, usePoints } from './metrics-query.ts'
 import { type Aggregation, aggregationWords, type MetricKind } from './metrics-search.ts'
 
@@ -102,7 +101,8 @@ function unitOf(unit: string, kind: MetricKind, aggregation: Aggregation): strin
 export function MetricPoints({ filter }: { readonly filter: SeriesFilter }) {
   const pages = usePoints(filter)
   const { isUtc } = usePreferences()
-  if (pages.error !== null) return <Fault error={pages.error} retry={() => void pages.refetch()} />
+  const fault = faultOf(pages)
+  if (fault !== null) return <Fault error={fault} retry={() => void pages.refetch()} />
   if (pages.data === undefined) return <WaitingList words="Loading points" />
   const points = pages.data.pages.flatMap(({ items }) => items)
   if (points.length === 0) return <p className="notice">No points satisfy the conditions in this time range.</p>
@@ -130,11 +130,7 @@ export function MetricPoints({ filter }: { readonly filter: SeriesFilter }) {
           </tbody>
         </table>
       </section>
-      {pages.hasNextPage && (
-        <Button className="button" onPress={() => void pages.fetchNextPage()} {...working(pages.isFetchingNextPage)}>
-          {pages.isFetchingNextPage ? 'Loading…' : 'Show more'}
-        </Button>
-      )}
+      <ShowMore list={pages} />
     </>
   )
 }

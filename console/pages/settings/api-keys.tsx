@@ -6,8 +6,8 @@ import { api, dataOf, deletionOf } from '../../app/api.ts'
 import { usePreferences } from '../../app/preferences.tsx'
 import { Fault } from '../../parts/fault.tsx'
 import { WaitingList } from '../../parts/list-states.tsx'
+import { faultOf, ShowMore } from '../../parts/show-more.tsx'
 import { formatTime } from '../../parts/time.ts'
-import { working } from '../../parts/working.ts'
 import { NewKey } from './new-key.tsx'
 
 type ApiKey = components['schemas']['ApiKey']
@@ -31,22 +31,19 @@ export function ApiKeys() {
     mutationFn: (id: string) => deletionOf(api.DELETE('/api/v1/api-keys/{id}', { params: { path: { id } } })),
     onSettled: refresh,
   })
+  const fault = faultOf(pages)
   const keys = pages.data?.pages.flatMap(({ items }) => items) ?? []
   return (
     <>
       <NewKey onMade={refresh} />
       {revoke.error !== null && <Fault error={revoke.error} />}
-      {pages.error !== null && <Fault error={pages.error} retry={() => void pages.refetch()} />}
+      {fault !== null && <Fault error={fault} retry={() => void pages.refetch()} />}
       {pages.isPending && <WaitingList words="Loading API keys" />}
       {pages.isSuccess && keys.length === 0 && (
         <p className="notice">There is no API key yet. Programs send telemetry with a key of the role ingest.</p>
       )}
       {keys.length > 0 && <KeyTable keys={keys} onRevoke={(id) => revoke.mutate(id)} />}
-      {pages.hasNextPage && (
-        <Button className="button" onPress={() => void pages.fetchNextPage()} {...working(pages.isFetchingNextPage)}>
-          Show more
-        </Button>
-      )}
+      <ShowMore list={pages} />
     </>
   )
 }

@@ -7,8 +7,8 @@ import { Choice } from '../../parts/choice.tsx'
 import { Fault } from '../../parts/fault.tsx'
 import { RemoveIcon } from '../../parts/icons.tsx'
 import { WaitingList } from '../../parts/list-states.tsx'
+import { faultOf, ShowMore } from '../../parts/show-more.tsx'
 import { windowAt, zoneName } from '../../parts/time.ts'
-import { working } from '../../parts/working.ts'
 import { AuditEntryLine } from './audit-entry.tsx'
 import { type AuditAction, type AuditedKind, actionWords, kindWords, type SettingsSearch } from './settings-search.ts'
 
@@ -30,6 +30,7 @@ export function AuditLog({ search, onChange }: AuditLogProps) {
   const { isUtc } = usePreferences()
   const [at, setAt] = useState(() => new Date())
   const pages = useAuditEntries(search, at)
+  const fault = faultOf(pages)
   const entries = pages.data?.pages.flatMap(({ items }) => items) ?? []
   const { actor, record, request } = search
   const without = (name: keyof SettingsSearch) =>
@@ -61,7 +62,7 @@ export function AuditLog({ search, onChange }: AuditLogProps) {
         {request !== undefined && <Chosen words={`request ${request}`} onRemove={() => without('request')} />}
         <span className="soft">Times are shown in {zoneName(isUtc)}.</span>
       </section>
-      {pages.error !== null && <Fault error={pages.error} retry={() => void pages.refetch()} />}
+      {fault !== null && <Fault error={fault} retry={() => void pages.refetch()} />}
       {pages.isPending && <WaitingList words="Loading the audit log" />}
       {pages.isSuccess && entries.length === 0 && <p className="notice">No change matches.</p>}
       {entries.length > 0 && (
@@ -71,11 +72,7 @@ export function AuditLog({ search, onChange }: AuditLogProps) {
           ))}
         </ol>
       )}
-      {pages.hasNextPage && (
-        <Button className="button" onPress={() => void pages.fetchNextPage()} {...working(pages.isFetchingNextPage)}>
-          Show more
-        </Button>
-      )}
+      <ShowMore list={pages} />
     </>
   )
 }

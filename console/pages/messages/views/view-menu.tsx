@@ -4,7 +4,7 @@ import type { MessagesSearch } from '../../../app/search.ts'
 import { Fault } from '../../../parts/fault.tsx'
 import { DownIcon } from '../../../parts/icons.tsx'
 import { Waiting } from '../../../parts/list-states.tsx'
-import { working } from '../../../parts/working.ts'
+import { faultOf, ShowMore } from '../../../parts/show-more.tsx'
 import { useViews } from './view-query.ts'
 import { type SavedView, searchOfView } from './view-search.ts'
 
@@ -34,17 +34,13 @@ export function ViewMenu({ onOpen }: ViewMenuProps) {
   )
 }
 
-/** Asks again for what failed: the next page, or the list. */
-function retryOf({ isFetchNextPageError, fetchNextPage, refetch }: ReturnType<typeof useViews>) {
-  return () => void (isFetchNextPageError ? fetchNextPage() : refetch())
-}
-
 function ViewList({ onOpen }: { readonly onOpen: (view: SavedView) => void }) {
   const views = useViews(true)
   const [text, setText] = useState('')
   const all = views.data?.pages.flatMap(({ items }) => items) ?? []
   const shown = all.filter(({ name, summary }) => `${name} ${summary}`.toLowerCase().includes(text.toLowerCase()))
-  const fault = views.error !== null && <Fault error={views.error} retry={retryOf(views)} />
+  const error = faultOf(views)
+  const fault = error !== null && <Fault error={error} retry={() => void views.refetch()} />
   if (views.data === undefined && fault) return fault
   if (views.isPending) return <Waiting className="view-waiting" words="Loading the views" />
   if (all.length === 0) return <p className="soft">No views yet. Ask a question, then save it as a view.</p>
@@ -68,11 +64,7 @@ function ViewList({ onOpen }: { readonly onOpen: (view: SavedView) => void }) {
       </ul>
       {shown.length === 0 && <p className="soft">No view has this name.</p>}
       {fault}
-      {views.hasNextPage && !views.isFetchNextPageError && (
-        <Button className="button" onPress={() => void views.fetchNextPage()} {...working(views.isFetchingNextPage)}>
-          More views
-        </Button>
-      )}
+      <ShowMore list={views} words="More views" />
     </>
   )
 }

@@ -1,0 +1,36 @@
+import type { UseInfiniteQueryResult } from '@tanstack/react-query'
+import { Button } from 'react-aria-components'
+import { isSignedOut } from '../app/session.tsx'
+import { Fault } from './fault.tsx'
+import { working } from './working.ts'
+
+/** A list that is read page by page. */
+type PagedList = Pick<
+  UseInfiniteQueryResult,
+  'error' | 'hasNextPage' | 'isFetchNextPageError' | 'isFetchingNextPage' | 'fetchNextPage'
+>
+
+/** Returns why a list cannot be read. A fault of the next page is not one of the list: `ShowMore` says it. */
+export function faultOf({ error, isFetchNextPageError }: PagedList): Error | null {
+  return isFetchNextPageError ? null : error
+}
+
+interface ShowMoreProps {
+  readonly list: PagedList
+  readonly words?: string
+}
+
+/** Reads the next page of a list. One that cannot be read is asked for again here, below what was read. */
+export function ShowMore({ list, words = 'Show more' }: ShowMoreProps) {
+  const { error, hasNextPage, isFetchNextPageError, isFetchingNextPage, fetchNextPage } = list
+  // After signing in, the whole list is read again.
+  if (error !== null && isFetchNextPageError && !isFetchingNextPage && !isSignedOut(error)) {
+    return <Fault error={error} retry={() => void fetchNextPage()} />
+  }
+  if (!hasNextPage) return null
+  return (
+    <Button className="button" onPress={() => void fetchNextPage()} {...working(isFetchingNextPage)}>
+      {isFetchingNextPage ? 'Loading…' : words}
+    </Button>
+  )
+}
