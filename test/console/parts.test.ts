@@ -10,6 +10,7 @@ import { choicesOf, listsOf } from '../../console/pages/services/service/overrid
 import { formatNs, formatNsTick } from '../../console/parts/duration.ts'
 import { likelySentence } from '../../console/parts/likely-sentence.ts'
 import { type MessageRow, messageFields, operatorNames, operators, operatorsOf } from '../../console/parts/operators.ts'
+import { logFields, seriesFields, spanFields } from '../../console/parts/record-fields.ts'
 import {
   describeWindow,
   formatExactTime,
@@ -19,9 +20,11 @@ import {
   windowAt,
 } from '../../console/parts/time.ts'
 import { nsOfRfc3339 } from '../../sql/ids-and-times.ts'
+import { messageFields as messageFieldNames } from '../../sql/ir/message-query.ts'
 import { operatorTable } from '../../sql/operators.ts'
 import { parseMessageRows } from '../../sql/parse/message-query.ts'
 import { parseRelations } from '../../sql/parse/relation.ts'
+import { intrinsicKeysOf, logRecords, seriesRecords, spanRecords } from '../../sql/record-kinds/record-kinds.ts'
 import { describeMessages } from '../../sql/sentence/describe.ts'
 
 const now = new Date('2026-03-01T09:30:00.250Z')
@@ -48,6 +51,13 @@ it('matchers are offered every operator that they can have, and keep that of a n
   const matchers = [...names, 'not_prefix'].map(matcherOf)
   const draft = toDraft({ name: 'Carts', description: '', rule_match: 'any', matchers } as unknown as Integration)
   expect(toMatchers(draft, false).matchers).toMatchObject(matchers)
+})
+
+it('the fields that are suggested are those that the server knows', () => {
+  expect(Object.keys(spanFields).toSorted()).toEqual(intrinsicKeysOf(spanRecords).toSorted())
+  expect(Object.keys(logFields).toSorted()).toEqual(intrinsicKeysOf(logRecords).toSorted())
+  expect(Object.keys(seriesFields).toSorted()).toEqual(intrinsicKeysOf(seriesRecords).toSorted())
+  expect(Object.keys(messageFields).toSorted()).toEqual(messageFieldNames.toSorted())
 })
 
 it('a row about a field of the message is offered the operators that the server accepts, and no others', () => {

@@ -7,9 +7,10 @@ import { FindField } from '../../parts/find-field.tsx'
 import { AddIcon } from '../../parts/icons.tsx'
 import { likelySentence } from '../../parts/likely-sentence.ts'
 import { keyTextOf } from '../../parts/operators.ts'
+import { logFields } from '../../parts/record-fields.ts'
 import { SentenceText } from '../../parts/sentence-text.tsx'
 import type { TimeWindow } from '../../parts/time.ts'
-import { keySuggestions, logFields, valueSuggestions } from './log-suggestions.ts'
+import { keySuggestions, valueSuggestions } from './log-suggestions.ts'
 import {
   askedConditions,
   type LogCondition,

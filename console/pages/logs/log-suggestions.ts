@@ -1,16 +1,7 @@
+import { logFields } from '../../parts/record-fields.ts'
 import type { Suggestion } from '../../parts/suggestions.tsx'
 import { textOf } from '../../parts/value-text.ts'
 import type { LogRecord } from './logs-search.ts'
-
-/** The fields that every record has. */
-export const logFields: Readonly<Record<string, string>> = {
-  service: 'service of the record',
-  body: 'what was logged',
-  severity: 'text, such as ERROR',
-  severity_number: '1 to 24, number',
-  trace_id: 'message of the record',
-  span_id: 'step of the record',
-}
 
 const suggestionsMax = 40
 

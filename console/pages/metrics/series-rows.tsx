@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { RecordRow, valueTextOf, withFieldKey } from '../../parts/conditions/record-row.tsx'
 import { keyTextOf } from '../../parts/operators.ts'
+import { seriesFields } from '../../parts/record-fields.ts'
 import type { Suggestion } from '../../parts/suggestions.tsx'
 import { type Metric, type SeriesFilter, useSeriesValues } from './metrics-query.ts'
 import type { SeriesAttribute, SeriesCondition } from './metrics-search.ts'
@@ -13,13 +14,6 @@ const sources: readonly (readonly [Source, string])[] = [
   ['resource', 'resource attribute'],
   ['intrinsic', 'series field'],
 ]
-
-/** The fields that every series has. */
-const seriesFields: Readonly<Record<string, string>> = {
-  service: 'service of the series',
-  unit: 'unit of the series',
-  scope_name: 'instrumentation library',
-}
 
 /** Suggests keys of a metric that contain what has been typed. */
 export function keysOf(metrics: readonly Metric[], typed: string): Suggestion[] {

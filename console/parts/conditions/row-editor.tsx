@@ -16,10 +16,11 @@ import {
   withOperator,
   withValue,
 } from '../operators.ts'
+import { spanFields } from '../record-fields.ts'
 import { SuggestedText, type Suggestion } from '../suggestions.tsx'
 import type { TimeWindow } from '../time.ts'
 import { RowFault } from './row-fault.tsx'
-import { spanFields, useRowSuggestions } from './row-suggestions.ts'
+import { useRowSuggestions } from './row-suggestions.ts'
 
 type Source = NonNullable<MessageRow['attribute_source']>
 

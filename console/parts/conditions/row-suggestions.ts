@@ -4,6 +4,7 @@ import { api, dataOf } from '../../app/api.ts'
 import { usePreferences } from '../../app/preferences.tsx'
 import type { Column } from '../../app/search.ts'
 import { keyTextOf, type MessageRow, messageFields } from '../operators.ts'
+import { spanFields } from '../record-fields.ts'
 import { useSettled } from '../settled.ts'
 import type { Suggestion } from '../suggestions.tsx'
 import { formatTime, type TimeWindow } from '../time.ts'
@@ -13,17 +14,6 @@ const suggestionsMax = 40
 const readMax = 200
 /** About the number of spans from which suggestions are taken, so that they appear while a person types. */
 export const suggestionSpans = 250_000
-
-/** The fields that every span has, with the words for their type. Most searches begin with one of them. */
-export const spanFields: Readonly<Record<string, string>> = {
-  service: 'service of the step',
-  name: 'name of the step',
-  status: 'unset, ok or error',
-  duration_ms: 'milliseconds, number',
-  kind: 'server, client, …',
-  status_message: 'text',
-  scope_name: 'instrumentation library',
-}
 
 /** Fields of spans are named like attributes, so the name decides where to look. */
 export function columnOf(key: string): Column {
