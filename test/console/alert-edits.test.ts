@@ -87,13 +87,10 @@ describeInChromium('edits of alert rules', () => {
     }
   })
 
-  it('a metric is suggested however many there are', async () => {
-    const at = `${Date.now()}000000`
-    const metrics = Array.from({ length: 250 }, (_, index) => ({
-      name: `metric.${String(index).padStart(3, '0')}`,
-      unit: 'ms',
-      gauge: { dataPoints: [{ timeUnixNano: at, asDouble: 1 }] },
-    }))
+  /** Stores a gauge of one point for each name. */
+  async function sendGauges(names: readonly string[], attributes: readonly object[] = []): Promise<void> {
+    const point = { timeUnixNano: `${Date.now()}000000`, asDouble: 1, attributes }
+    const metrics = names.map((name) => ({ name, unit: 'ms', gauge: { dataPoints: [point] } }))
     const scopeMetrics = [{ metrics }]
     const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'meter' } }] }
     const sent = await test.app.send('/v1/metrics', {
@@ -102,11 +99,38 @@ describeInChromium('edits of alert rules', () => {
       body: JSON.stringify({ resourceMetrics: [{ resource, scopeMetrics }] }),
     })
     expect(sent.status).toBe(200)
+  }
+
+  it('a metric is suggested however many there are', async () => {
+    await sendGauges(Array.from({ length: 250 }, (_, index) => `metric.${String(index).padStart(3, '0')}`))
     const { page } = await open({ path: '/alerts/rules/new' })
     await page.getByRole('radio', { name: 'A metric' }).click()
     for (const name of ['metric.249', 'metric.001']) {
       await page.getByRole('combobox', { name: 'Metric' }).fill(name)
       await page.getByRole('option', { name }).waitFor()
     }
+  })
+
+  it('a condition of a metric rule is about a series: its fields, its attributes, and their values', async () => {
+    await sendGauges(['orders.open'], [{ key: 'status', value: { stringValue: 'unpaid' } }])
+    const { page } = await open({ path: '/alerts/rules/new' })
+    await page.getByRole('radio', { name: 'A metric' }).click()
+    await page.getByRole('combobox', { name: 'Metric' }).fill('orders.open')
+    await page.keyboard.press('Tab')
+    await page.getByRole('button', { name: 'Add condition' }).click()
+    const source = page.getByRole('button', { name: 'Condition 1: where the attribute is' })
+    // A status is a field of spans, and the unit one of series.
+    for (const [key, words] of [
+      ['unit', 'series field'],
+      ['status', 'any attribute'],
+    ] as const) {
+      await page.getByRole('combobox', { name: 'Condition 1: attribute' }).fill(key)
+      await page.keyboard.press('Tab')
+      await expect.poll(() => source.textContent()).toContain(words)
+    }
+    await page.getByRole('combobox', { name: 'Condition 1: value' }).click()
+    await page.getByRole('option', { name: 'unpaid' }).click()
+    const value = page.getByRole('combobox', { name: 'Condition 1: value' })
+    await expect.poll(() => value.inputValue()).toBe('unpaid')
   })
 })

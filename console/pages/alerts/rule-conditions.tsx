@@ -6,18 +6,12 @@ import type { MessageRow } from '../../parts/operators.ts'
 import type { TimeWindow } from '../../parts/time.ts'
 import { emptyRelation, RelationEditor } from '../messages/relation-editor.tsx'
 import { useMetrics } from '../metrics/metrics-query.ts'
+import type { SeriesCondition } from '../metrics/metrics-search.ts'
+import { SeriesRow } from '../metrics/series-rows.tsx'
 import { completePositions, isMessageFilter, type RuleDraft } from './rule-draft.ts'
 
 const emptyRow = { operator: 'eq' } as MessageRow
 const relationsMax = 5
-
-/** Where an attribute of a series of a metric may be. */
-const seriesPlaces = [
-  ['any', 'any attribute'],
-  ['point', 'point attribute'],
-  ['resource', 'resource attribute'],
-  ['intrinsic', 'series field'],
-] as const
 
 interface RuleConditionsProps {
   readonly draft: RuleDraft
@@ -32,7 +26,6 @@ export function RuleConditions({ draft, window, faults, onChange }: RuleConditio
   const list = isOfMessages ? 'rows' : 'conditions'
   const rows = draft[list]
   const sent = completePositions(rows)
-  const ofSeries = useSeriesEditor(draft, window)
   const setRows = (next: readonly MessageRow[]) => onChange({ [list]: next })
   const setRelations = (relations: readonly Relation[]) => onChange({ relations })
   return (
@@ -40,14 +33,11 @@ export function RuleConditions({ draft, window, faults, onChange }: RuleConditio
       <span className="label">{labelOf(draft.kind, isOfMessages)}</span>
       <ol className="rule-rows">
         {rows.map((row, position) => (
-          <RowEditor
+          <RuleCondition
             // biome-ignore lint/suspicious/noArrayIndexKey: a row has no other identity than its position
             key={position}
-            row={row}
+            {...{ draft, window, row }}
             name={`Condition ${position + 1}`}
-            subject={isOfMessages ? 'message' : draft.kind === 'metric' ? 'record' : 'alert'}
-            {...ofSeries}
-            window={window}
             fault={faults.get(`/${list}/${sent.indexOf(position)}`)}
             onChange={(next) => setRows(rows.with(position, next))}
             onRemove={() => setRows(rows.toSpliced(position, 1))}
@@ -88,16 +78,31 @@ export function RuleConditions({ draft, window, faults, onChange }: RuleConditio
   )
 }
 
-/** Returns what differs for conditions on series: their attributes are those of the metric. */
-function useSeriesEditor({ kind, metric }: RuleDraft, window: TimeWindow) {
+interface RuleConditionProps extends Pick<RuleConditionsProps, 'draft' | 'window'> {
+  readonly row: MessageRow
+  readonly name: string
+  readonly fault: string | undefined
+  readonly onChange: (row: MessageRow) => void
+  readonly onRemove: () => void
+}
+
+/** One condition: on a series of the metric, on a span, or on a message. */
+function RuleCondition({ draft, window, row, onChange, ...rest }: RuleConditionProps) {
+  const { kind, metric } = draft
   const metrics = useMetrics(window, kind === 'metric')
-  if (kind === 'trace') return {}
-  const found = metrics.data?.find(({ name }) => name === metric)
-  const suggested = [
-    ...(found?.attribute_keys ?? []).map((text) => ({ text, note: 'point' })),
-    ...(found?.resource_attribute_keys ?? []).map((text) => ({ text, note: 'resource' })),
-  ]
-  return { places: seriesPlaces, suggested: [...new Map(suggested.map((each) => [each.text, each])).values()] }
+  if (kind === 'metric') {
+    return (
+      <SeriesRow
+        condition={row as SeriesCondition}
+        metrics={metrics.data?.filter(({ name }) => name === metric) ?? []}
+        filter={{ metric, ...window }}
+        onChange={(next) => onChange(next as MessageRow)}
+        {...rest}
+      />
+    )
+  }
+  const subject = isMessageFilter(draft) ? 'message' : 'alert'
+  return <RowEditor {...{ row, subject, window, onChange }} {...rest} />
 }
 
 function labelOf(kind: RuleDraft['kind'], isOfMessages: boolean): string {

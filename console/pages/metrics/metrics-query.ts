@@ -74,7 +74,7 @@ export function useSeriesValues({ metric, from, to }: SeriesFilter, attribute: S
       const { series } = await dataOf(api.POST('/api/v1/metrics/query', { body, signal }))
       return [...new Set(series.flatMap(({ group }) => group.filter((value) => value !== null)))]
     },
-    enabled: isEnabled && attribute.attribute_key !== '',
+    enabled: isEnabled && metric !== '' && attribute.attribute_key !== '',
     staleTime: 60_000,
   })
 }

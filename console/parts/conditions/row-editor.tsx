@@ -17,7 +17,7 @@ import {
   withValue,
 } from '../operators.ts'
 import { spanFields } from '../record-fields.ts'
-import { SuggestedText, type Suggestion } from '../suggestions.tsx'
+import { SuggestedText } from '../suggestions.tsx'
 import type { TimeWindow } from '../time.ts'
 import { RowFault } from './row-fault.tsx'
 import { useRowSuggestions } from './row-suggestions.ts'
@@ -40,10 +40,6 @@ interface RowEditorProps {
   readonly subject?: Subject
   /** The operators that are offered; all that the row can have unless some are named. */
   readonly offered?: readonly Operator[]
-  /** Where attributes may be; for conditions on spans and messages unless given. */
-  readonly places?: readonly (readonly [string, string])[]
-  /** What is suggested as attributes; those of spans unless given, with their values. */
-  readonly suggested?: readonly Suggestion[]
   /** A word before the condition, such as `and`. */
   readonly lead?: string
   readonly window: TimeWindow
@@ -54,12 +50,11 @@ interface RowEditorProps {
   readonly onRemove: () => void
 }
 
-/** One condition: attribute, operator, value, and whether the steps below belong to it. */
+/** A condition on a message or its spans: attribute, operator, value, and whether the steps below belong to it. */
 export function RowEditor(props: RowEditorProps) {
   const { row, name, subject = 'message', offered = operatorsOf(row), lead, window, onChange, onRemove } = props
-  const { suggested } = props
   const key = keyTextOf(row)
-  const { keys, values, onFocus } = useRowSuggestions(row, window, suggested === undefined)
+  const { keys, values, onFocus } = useRowSuggestions(row, window)
   const faultId = useId()
   const isOfMessage = subject === 'message'
   const fault = operatorFault(row) ?? props.fault
@@ -71,7 +66,7 @@ export function RowEditor(props: RowEditorProps) {
         label={`${name}: attribute`}
         placeholder={row.attribute_key === '' ? 'empty key' : 'attribute, service, name, …'}
         value={key}
-        suggestions={suggested?.filter(({ text }) => text.startsWith(key)) ?? keys}
+        suggestions={keys}
         isInvalid={fault !== undefined}
         {...described}
         onChange={(text) => onChange(withKey(row, text), true)}
@@ -80,9 +75,9 @@ export function RowEditor(props: RowEditorProps) {
       />
       <Choice
         label={`${name}: where the attribute is`}
-        value={(row.attribute_source ?? 'any') as string}
-        options={props.places ?? (isOfMessage ? sources : sources.filter(([each]) => each !== 'message'))}
-        onChange={(source) => onChange(withSource(row, source as Source), false)}
+        value={(row.attribute_source ?? 'any') as Source}
+        options={isOfMessage ? sources : sources.filter(([each]) => each !== 'message')}
+        onChange={(source) => onChange(withSource(row, source), false)}
       />
       <Choice
         label={`${name}: operator`}

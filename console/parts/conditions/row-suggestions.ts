@@ -33,13 +33,13 @@ type RowField = 'key' | 'value'
  * Suggests the key and the value of a row while they are typed. Values are asked for when they are to be chosen, or
  * just before: once a key that exists was typed or chosen.
  */
-export function useRowSuggestions(row: MessageRow, window: TimeWindow, isEnabled: boolean) {
+export function useRowSuggestions(row: MessageRow, window: TimeWindow) {
   const [focused, setFocused] = useState<RowField>()
   const key = keyTextOf(row)
-  const keys = useKeySuggestions(row, window, isEnabled && focused === 'key')
+  const keys = useKeySuggestions(row, window, focused === 'key')
   const isNamed = useSettled(key) === key && keys.some(({ text }) => text === key)
   const isValueNext = focused === 'value' || (focused === 'key' && isNamed)
-  const values = useValueSuggestions(row, window, isEnabled && isValueNext)
+  const values = useValueSuggestions(row, window, isValueNext)
   const onFocus = (field: RowField) => (isFocused: boolean) =>
     setFocused((current) => (isFocused ? field : current === field ? undefined : current))
   return { keys, values, onFocus }
