@@ -7,6 +7,7 @@ import {
   toMatchers,
 } from '../../console/pages/integrations/editor/draft.ts'
 import { choicesOf, listsOf } from '../../console/pages/services/service/override-choices.ts'
+import { messagesOf } from '../../console/pages/services/service/widget-messages.ts'
 import { formatNs, formatNsTick } from '../../console/parts/duration.ts'
 import { likelySentence } from '../../console/parts/likely-sentence.ts'
 import { type MessageRow, messageFields, operatorNames, operators, operatorsOf } from '../../console/parts/operators.ts'
@@ -19,6 +20,7 @@ import {
   widerWindows,
   windowAt,
 } from '../../console/parts/time.ts'
+import { widgetDefinitions } from '../../server/facets/widgets/definitions.ts'
 import { nsOfRfc3339 } from '../../sql/ids-and-times.ts'
 import { messageFields as messageFieldNames } from '../../sql/ir/message-query.ts'
 import { operatorTable } from '../../sql/operators.ts'
@@ -58,6 +60,22 @@ it('the fields that are suggested are those that the server knows', () => {
   expect(Object.keys(logFields).toSorted()).toEqual(intrinsicKeysOf(logRecords).toSorted())
   expect(Object.keys(seriesFields).toSorted()).toEqual(intrinsicKeysOf(seriesRecords).toSorted())
   expect(Object.keys(messageFields).toSorted()).toEqual(messageFieldNames.toSorted())
+})
+
+it('a widget that measures failures or durations leads to the failed or to the longest messages', () => {
+  const links = [...widgetDefinitions].map(([facet, widgets]) =>
+    widgets.map((widget) => {
+      const { rows = [], order } = messagesOf({ service: 'cart', facet, widget, rules: [], window: {} })
+      return [widget.id, rows.some(({ attribute_key }) => attribute_key === 'status'), order]
+    }),
+  )
+  const expected = [...widgetDefinitions.values()].map((widgets) =>
+    widgets.map(({ id, measures: [first] }) => {
+      const isOfFailures = first?.measure === 'error_rate' || first?.measure === 'error_count'
+      return [id, isOfFailures, first?.measure === 'p50' ? 'longest' : undefined]
+    }),
+  )
+  expect(links).toEqual(expected)
 })
 
 it('a row about a field of the message is offered the operators that the server accepts, and no others', () => {

@@ -1,9 +1,11 @@
 /** The way from what a dashboard shows to the messages that it is about. */
+import type { components } from '../../../../openapi/types.ts'
 import type { MessagesSearch } from '../../../app/search.ts'
 import { facetOf } from '../../../parts/facets/facets.ts'
 import type { MessageRow } from '../../../parts/operators.ts'
 import type { WindowSearch } from '../../../parts/time.ts'
-import type { Rule, Widget } from './service-query.ts'
+
+type Rule = components['schemas']['FacetMapping']
 
 /** Returns the condition that a field of a span has a value. */
 export const isField = (key: string, value: string): MessageRow => ({
@@ -17,11 +19,14 @@ const isAttribute = (key: string, value: string): MessageRow => ({ attribute_key
 interface WidgetPlace {
   readonly service: string
   readonly facet: string
-  readonly widget: Pick<Widget, 'id'>
+  readonly widget: Pick<components['schemas']['Widget'], 'unit'>
   /** The classification rules of the service. Spans that they classify carry no `io.kind` to search for. */
   readonly rules: readonly Rule[]
   readonly window: WindowSearch
 }
+
+/** The units of widgets that measure failures: shares of failed spans, and numbers of them. */
+const failureUnits: ReadonlySet<string> = new Set(['1', '{error}'])
 
 /**
  * Returns the search for the messages of a widget: those with a span of the service and of the facet. Where rules
@@ -35,13 +40,9 @@ export function messagesOf({ service, facet, widget, rules, window }: WidgetPlac
     isField('service', service),
     ...pair,
     ...(shape === 'worker' ? [isField('kind', 'internal')] : []),
-    ...(isAboutFailures(widget) ? [isField('status', 'error')] : []),
+    ...(failureUnits.has(widget.unit) ? [isField('status', 'error')] : []),
   ]
-  return { ...window, rows, ...(widget.id.endsWith('.latency') ? { order: 'longest' } : {}) }
-}
-
-function isAboutFailures({ id }: Pick<Widget, 'id'>): boolean {
-  return /\.(error-rate|errors|failures)$/.test(id)
+  return { ...window, rows, ...(widget.unit === 'ms' ? { order: 'longest' } : {}) }
 }
 
 const ruleOperators = {
