@@ -7,6 +7,7 @@ import { useCaller } from '../app/session.tsx'
 import { TopBar } from '../app/top-bar.tsx'
 import { Choice } from '../parts/choice.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
+import { counted } from '../parts/counted.ts'
 import { Fault } from '../parts/fault.tsx'
 import { GrantedOnly } from '../parts/first-telemetry.tsx'
 import { SecretQuestion } from '../parts/leave-question.tsx'
@@ -142,7 +143,7 @@ function Arrival() {
         <span>Waiting for the first message… This page notices when it arrives.</span>
       ) : (
         <span>
-          <strong>Telemetry is arriving:</strong> {count.toLocaleString('en')} messages in the last hour.{' '}
+          <strong>Telemetry is arriving:</strong> {counted(count, 'message')} in the last hour.{' '}
           <Link to="/">Look at them</Link>
         </span>
       )}

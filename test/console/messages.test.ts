@@ -34,7 +34,7 @@ describeInChromium('the page of messages', () => {
       body: JSON.stringify({ resourceSpans: [{ resource: { attributes: [] }, scopeSpans: [{ spans: [span] }] }] }),
     })
     expect(sent.status).toBe(200)
-    await page.getByText('Telemetry is arriving:').waitFor()
+    await page.getByText('Telemetry is arriving: 1 message in the last hour.').waitFor()
     await page.getByRole('link', { name: 'Look at them' }).click()
     await page.getByRole('heading', { name: /^1 message / }).waitFor()
   })
