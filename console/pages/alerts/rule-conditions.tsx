@@ -4,14 +4,13 @@ import { RowEditor } from '../../parts/conditions/row-editor.tsx'
 import { AddIcon } from '../../parts/icons.tsx'
 import type { MessageRow } from '../../parts/operators.ts'
 import type { TimeWindow } from '../../parts/time.ts'
-import { emptyRelation, RelationEditor } from '../messages/relation-editor.tsx'
+import { emptyRelation, RelationEditor, relationsMax } from '../messages/relation-editor.tsx'
 import { useMetrics } from '../metrics/metrics-query.ts'
 import type { SeriesCondition } from '../metrics/metrics-search.ts'
 import { SeriesRow } from '../metrics/series-rows.tsx'
 import { completePositions, isMessageFilter, type RuleDraft } from './rule-draft.ts'
 
 const emptyRow = { operator: 'eq' } as MessageRow
-const relationsMax = 5
 
 interface RuleConditionsProps {
   readonly draft: RuleDraft

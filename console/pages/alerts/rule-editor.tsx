@@ -6,6 +6,7 @@ import { useMayWrite } from '../../app/session.tsx'
 import { Conflict, useTheirs } from '../../parts/conflict.tsx'
 import { Deleted } from '../../parts/deleted.tsx'
 import { Fault } from '../../parts/fault.tsx'
+import { isAtFields } from '../../parts/problem-at.ts'
 import { useSettled } from '../../parts/settled.ts'
 import { windowAt } from '../../parts/time.ts'
 import { working } from '../../parts/working.ts'
@@ -28,8 +29,10 @@ import { RulePreview } from './rule-preview.tsx'
 import { ruleWords } from './rule-state.tsx'
 
 /** The fields that show what the server says about them. */
-const fieldPattern =
-  /^\/(name|kind|measure|metric|service|integration_id|threshold|window_s|for_s|channel_ids|conditions|rows|relations)/
+const fieldPointers = [
+  ...['/name', '/kind', '/measure', '/metric', '/service', '/integration_id', '/threshold', '/window_s', '/for_s'],
+  ...['/channel_ids', '/conditions', '/rows', '/relations'],
+]
 
 interface RuleEditorProps {
   /** The stored rule; undefined for a new one. */
@@ -63,7 +66,7 @@ export function RuleEditor({ rule, isGone }: RuleEditorProps) {
         preview={preview}
         window={asked}
         unit={useUnit(settled, asked)}
-        isAtFields={isAtFields(preview.error)}
+        isAtFields={isAtFields(preview.error, fieldPointers)}
         onZoom={(zoomed) => void navigate({ search: (before: AlertRuleSearch) => withDraft(zoomed, before.draft) })}
       />
       <RuleForm
@@ -82,7 +85,9 @@ export function RuleEditor({ rule, isGone }: RuleEditorProps) {
           onMine={save}
         />
       )}
-      {saving.error !== null && !isConflict && !isAtFields(saving.error) && <Fault error={saving.error} />}
+      {saving.error !== null && !isConflict && !isAtFields(saving.error, fieldPointers) && (
+        <Fault error={saving.error} />
+      )}
       {isGone && (
         <Deleted noun="rule">
           What you see here is not stored any more. {mayWrite && 'You can create it again.'}
@@ -183,11 +188,6 @@ function faultsAt(error: Error | null): Map<string, string> {
       message,
     ]),
   )
-}
-
-function isAtFields(error: Error | null): boolean {
-  const errors = error instanceof TracefoldProblem ? error.errors : []
-  return errors.length > 0 && errors.every(({ pointer }) => fieldPattern.test(pointer))
 }
 
 /** Returns the unit of what is measured. */

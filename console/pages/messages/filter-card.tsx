@@ -8,13 +8,10 @@ import { AddIcon } from '../../parts/icons.tsx'
 import { isNegative, type MessageRow } from '../../parts/operators.ts'
 import { IntegrationChoice } from './integration-choice.tsx'
 import { askedRelations, askedRows, type MessageFilter } from './message-query.ts'
-import { emptyRelation, RelationEditor } from './relation-editor.tsx'
+import { emptyRelation, RelationEditor, relationsMax } from './relation-editor.tsx'
 import { Sentence } from './sentence.tsx'
 
 const emptyRow = { operator: 'eq' } as MessageRow
-
-/** A search has at most five relations. */
-const relationsMax = 5
 
 export const statuses = [
   ['any', 'any status'],

@@ -14,6 +14,9 @@ const emptyCondition = {
   operator: 'eq',
 } as Relation['from'][number]
 
+/** The maximum number of relations of one search or alert rule. */
+export const relationsMax = 5
+
 /** A new relation: which messages have a step that was not followed up is asked most. */
 export const emptyRelation: Relation = { kind: 'not_followed_by', from: [emptyCondition], to: [emptyCondition] }
 

@@ -3,7 +3,7 @@ import { useMemo } from 'react'
 import { windowSearchOf } from '../../app/search.ts'
 import { TopBar } from '../../app/top-bar.tsx'
 import { Segments } from '../../parts/segments.tsx'
-import { windowAt } from '../../parts/time.ts'
+import { windowAt, withoutWindow } from '../../parts/time.ts'
 import { useWindowEnd } from '../../parts/window-end.ts'
 import { FacetCatalog } from './facet-catalog.tsx'
 import { ServiceList } from './service-list.tsx'
@@ -30,7 +30,7 @@ export function ServicesPage() {
         onRefresh={endNow}
         onWindow={(next) => {
           endNow()
-          change({ ...without(search), ...next })
+          change({ ...withoutWindow(search), ...next })
         }}
       >
         <Segments
@@ -49,8 +49,4 @@ export function ServicesPage() {
       </main>
     </>
   )
-}
-
-function without({ last: _last, from: _from, to: _to, ...rest }: ServicesSearch): ServicesSearch {
-  return rest
 }
