@@ -186,17 +186,7 @@ function addImportCommand(program: Command): void {
         files.length > 0 ? table !== undefined || options.follow : fromClickhouse === undefined || table === undefined
       )
         throw new ExitError('usage', 'Name either files, or --from-clickhouse and --table')
-      const interrupted = new AbortController()
-      process.once('SIGINT', () => interrupted.abort())
-      process.once('SIGTERM', () => interrupted.abort())
-      const surroundings = {
-        stdin: process.stdin,
-        stdout: process.stdout,
-        stderr: process.stderr,
-        fetch,
-        clock: () => performance.now(),
-        signal: interrupted.signal,
-      }
+      const surroundings = { ...interruptible(), stdin: process.stdin, fetch, clock: () => performance.now() }
       const exit =
         files.length > 0
           ? await importFiles(files, options, surroundings)
