@@ -25,7 +25,7 @@ export interface Stores {
    * for a store that does not respond. Rejects for any other error, and when `signal` aborts.
    */
   prepare(signal: AbortSignal): Promise<void>
-  /** Adds spans of earlier versions to the value index, after `prepare`. Returns their number. */
+  /** Adds the records without entries to the value index, after `prepare`. Returns their number. */
   backfill(call: BackfillCall): Promise<number>
   /** Must not be called while `prepare` runs, unless its signal has aborted. */
   close(): Promise<void>
