@@ -3,8 +3,8 @@
  * it shares with the others into files of their own, and the first load would need dozens of them.
  */
 export { AboutPage } from './about/about-page.tsx'
+export { AlertRulePage } from './alerts/alert-rule-page.tsx'
 export { AlertsPage } from './alerts/alerts-page.tsx'
-export { AlertRulePage } from './alerts/rule-page.tsx'
 export { ChannelPage } from './channels/channel-page.tsx'
 export { ChannelsPage } from './channels/channels-page.tsx'
 export { AccessTab } from './integrations/access-tab.tsx'

@@ -71,11 +71,11 @@ export function importsUpwards(files: readonly SourceFile[], rows: readonly (rea
 /** The phases of the compiler process the same entities, so files in these folders may share a name. */
 const phases = /^sql\/(ir|parse|check|compile)\//
 
-/** Returns the names that several product files share. */
-export function sharedBasenames(paths: readonly string[]): string[] {
+/** Returns the names that several files of the product, or of a folder, share. */
+export function sharedBasenames(paths: readonly string[], folder: RegExp = product): string[] {
   const byName = new Map<string, string[]>()
   for (const path of paths) {
-    if (!product.test(path) || !path.endsWith('.ts') || phases.test(path)) continue
+    if (!folder.test(path) || !/\.tsx?$/.test(path) || phases.test(path)) continue
     byName.set(basename(path), [...(byName.get(basename(path)) ?? []), path])
   }
   return listShared(byName)

@@ -10,7 +10,7 @@ import { formatTime } from '../../parts/time.ts'
 import { useChannels } from '../channels/channel-query.ts'
 import { DeliveryList } from '../channels/deliveries.tsx'
 import { type Alert, useAlert, useAlertDeliveries, useAlertRule, type useAlerts } from './alert-query.ts'
-import { messagesOf } from './rule-messages.ts'
+import { messagesOf } from './alert-rule-messages.ts'
 
 interface AlertListProps {
   readonly alerts: ReturnType<typeof useAlerts>

@@ -12,7 +12,7 @@ import { formatTime } from '../../parts/time.ts'
 import { useAllIntegrations } from '../integrations/integration-query.ts'
 import { AlertList, LinkedAlert } from './alert-list.tsx'
 import { type AlertRule, type AlertState, useAlertRules, useAlerts } from './alert-query.ts'
-import { RuleState, ruleWords } from './rule-state.tsx'
+import { RuleState, ruleWords } from './alert-rule-state.tsx'
 
 /** The alert rules with their states, or the alerts that they raised. */
 export function AlertsPage() {

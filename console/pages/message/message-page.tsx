@@ -9,10 +9,10 @@ import { Waiting } from '../../parts/list-states.tsx'
 import { columnsMax } from '../messages/column-choice.tsx'
 import type { AttributeUse } from './attribute-table.tsx'
 import { isAsked, useDetached, useFound, useTree } from './message-data.ts'
-import { MessageExports } from './message-exports.tsx'
 import { MessageHeader } from './message-header.tsx'
 import { Minimap, TimeAxis } from './minimap.tsx'
 import { NamesEdge, useNamesWidth } from './names-width.tsx'
+import { SaveMenu } from './save-menu.tsx'
 import { SidePanel } from './side-panel.tsx'
 import { ancestorsOf, criticalPath, shownPositions, spansBelow, type Tree } from './tree.ts'
 import { Waterfall, type Zoom } from './waterfall.tsx'
@@ -36,7 +36,7 @@ export function MessagePage() {
         }
         title={<span className="mono trace-id">{id}</span>}
       >
-        {isTraceId && <MessageExports traceId={traceId} startedAt={tree?.startedAt} />}
+        {isTraceId && <SaveMenu traceId={traceId} startedAt={tree?.startedAt} />}
       </TopBar>
       <main className="page message-page">
         {!isTraceId && <NoTraceId id={id} />}

@@ -9,7 +9,7 @@ import { Fault } from '../../../parts/fault.tsx'
 import { AddIcon } from '../../../parts/icons.tsx'
 import { WaitingList } from '../../../parts/list-states.tsx'
 import type { TimeWindow, WindowSearch } from '../../../parts/time.ts'
-import { RuleForm, ruleWords } from './rule-form.tsx'
+import { ClassificationRuleForm, ruleWords } from './classification-rule-form.tsx'
 import { type Rule, type RulePage, useRuleChanges, useRules } from './service-query.ts'
 import { messagesOfRule } from './widget-messages.ts'
 
@@ -54,7 +54,7 @@ export function Classification({ name, window, search }: ClassificationProps) {
       {rules.isPending && <WaitingList words="Loading rules" />}
       {rules.data !== undefined && <KnownRules {...{ name, search, changes, mayWrite, isAdding }} page={rules.data} />}
       {changes.remove.error !== null && <Fault error={changes.remove.error} />}
-      {isAdding && <RuleForm add={changes.add} window={window} onDone={() => setAdding(false)} />}
+      {isAdding && <ClassificationRuleForm add={changes.add} window={window} onDone={() => setAdding(false)} />}
     </section>
   )
 }

@@ -11,7 +11,7 @@ import { useChannels } from '../channels/channel-query.ts'
 import { IntegrationChoice } from '../messages/integration-choice.tsx'
 import { useMetrics } from '../metrics/metrics-query.ts'
 import { aggregationWords } from '../metrics/metrics-search.ts'
-import { RuleConditions } from './rule-conditions.tsx'
+import { RuleConditions } from './alert-rule-conditions.tsx'
 import {
   type Comparator,
   comparatorWords,
@@ -22,13 +22,13 @@ import {
   type RuleScope,
   scopeOf,
   traceMeasureWords,
-} from './rule-draft.ts'
-import { Check, FaultText, Labelled } from './rule-fields.tsx'
+} from './alert-rule-draft.ts'
+import { Check, FaultText, Labelled } from './alert-rule-fields.tsx'
 
 const suggestionsMax = 40
 const severities = ['info', 'warning', 'critical'] as const
 
-interface RuleFormProps {
+interface AlertRuleFormProps {
   readonly draft: RuleDraft
   readonly window: TimeWindow
   /** What is wrong with a field, by its JSON pointer. */
@@ -37,7 +37,7 @@ interface RuleFormProps {
 }
 
 /** The fields of an alert rule. */
-export function RuleForm({ draft, window, faults, onChange }: RuleFormProps) {
+export function AlertRuleForm({ draft, window, faults, onChange }: AlertRuleFormProps) {
   return (
     <section className="card form-card" aria-label="Rule settings">
       <TextLine label="Name" value={draft.name} fault={faults.get('/name')} onChange={(name) => onChange({ name })} />
@@ -50,7 +50,7 @@ export function RuleForm({ draft, window, faults, onChange }: RuleFormProps) {
 }
 
 /** What is measured, and of what. */
-function Subject({ draft, window, faults, onChange }: RuleFormProps) {
+function Subject({ draft, window, faults, onChange }: AlertRuleFormProps) {
   const { kind, measure, isOfMessages } = draft
   const measures = Object.entries(kind === 'trace' ? traceMeasureWords : aggregationWords) as [Measure, string][]
   const setKind = (next: RuleDraft['kind']) =>
@@ -92,7 +92,7 @@ function Subject({ draft, window, faults, onChange }: RuleFormProps) {
   )
 }
 
-function Metric({ draft, window, faults, onChange }: RuleFormProps) {
+function Metric({ draft, window, faults, onChange }: AlertRuleFormProps) {
   const metrics = useMetrics(window, true)
   const fault = faults.get('/metric')
   const found = (metrics.data ?? []).filter(({ name }) => name.includes(draft.metric))
@@ -112,7 +112,7 @@ function Metric({ draft, window, faults, onChange }: RuleFormProps) {
   )
 }
 
-function Scope({ draft, window, faults, onChange }: RuleFormProps) {
+function Scope({ draft, window, faults, onChange }: AlertRuleFormProps) {
   const [isActive, setActive] = useState(false)
   const services = useServiceSuggestions(draft.service, window, isActive)
   const scope = scopeOf(draft)
@@ -147,7 +147,7 @@ function Scope({ draft, window, faults, onChange }: RuleFormProps) {
   )
 }
 
-function Threshold({ draft, faults, onChange }: Omit<RuleFormProps, 'window'>) {
+function Threshold({ draft, faults, onChange }: Omit<AlertRuleFormProps, 'window'>) {
   return (
     <div className="field-line threshold-line">
       <Labelled label="Fires when the value">
@@ -181,7 +181,7 @@ function Threshold({ draft, faults, onChange }: Omit<RuleFormProps, 'window'>) {
 }
 
 /** Who is notified, and of what. */
-function Notified({ draft, faults, onChange }: Omit<RuleFormProps, 'window'>) {
+function Notified({ draft, faults, onChange }: Omit<AlertRuleFormProps, 'window'>) {
   const channels = useChannels()
   return (
     <>
@@ -225,7 +225,7 @@ function Notified({ draft, faults, onChange }: Omit<RuleFormProps, 'window'>) {
   )
 }
 
-function Included({ draft, onChange }: Pick<RuleFormProps, 'draft' | 'onChange'>) {
+function Included({ draft, onChange }: Pick<AlertRuleFormProps, 'draft' | 'onChange'>) {
   return (
     <CheckboxGroup
       className="labelled"

@@ -64,14 +64,14 @@ export function ruleWords({ attribute_source, attribute_key, match_operator, mat
   )
 }
 
-interface RuleFormProps {
+interface ClassificationRuleFormProps {
   readonly add: ReturnType<typeof useRuleChanges>['add']
   readonly window: TimeWindow
   readonly onDone: () => void
 }
 
 /** A new rule, which applies after all others. */
-export function RuleForm({ add, window, onDone }: RuleFormProps) {
+export function ClassificationRuleForm({ add, window, onDone }: ClassificationRuleFormProps) {
   const [rule, setRule] = useState(empty)
   const change = (part: Partial<NewRule>) => setRule({ ...rule, ...part })
   const needsValue = rule.match_operator !== 'exists'

@@ -8,7 +8,7 @@ import { Fault } from '../../parts/fault.tsx'
 import { Waiting } from '../../parts/list-states.tsx'
 import { formatTime, type TimeWindow } from '../../parts/time.ts'
 import type { AlertRuleCreate, usePreview } from './alert-query.ts'
-import { measureWords } from './rule-draft.ts'
+import { measureWords } from './alert-rule-draft.ts'
 
 type Preview = components['schemas']['AlertRulePreview']
 

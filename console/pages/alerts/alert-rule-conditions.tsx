@@ -8,7 +8,7 @@ import { emptyRelation, RelationEditor, relationsMax } from '../messages/relatio
 import { useMetrics } from '../metrics/metrics-query.ts'
 import type { SeriesCondition } from '../metrics/metrics-search.ts'
 import { SeriesRow } from '../metrics/series-rows.tsx'
-import { completePositions, isMessageFilter, type RuleDraft } from './rule-draft.ts'
+import { completePositions, isMessageFilter, type RuleDraft } from './alert-rule-draft.ts'
 
 const emptyRow = { operator: 'eq' } as MessageRow
 

@@ -9,8 +9,8 @@ import { WaitingList } from '../../parts/list-states.tsx'
 import { working } from '../../parts/working.ts'
 import { AlertList } from './alert-list.tsx'
 import { type AlertRule, useAlertRule, useAlertRuleChanges, useAlerts } from './alert-query.ts'
-import { RuleEditor } from './rule-editor.tsx'
-import { RuleState } from './rule-state.tsx'
+import { AlertRuleEditor } from './alert-rule-editor.tsx'
+import { RuleState } from './alert-rule-state.tsx'
 
 /** One alert rule with its alerts, or the form for a new one. */
 export function AlertRulePage() {
@@ -34,7 +34,7 @@ function NewRule() {
     <>
       <TopBar above={<Link to="/alerts">Alerts</Link>} title="New alert rule" {...useWindow()} />
       <main className="page">
-        {isKnown && mayWrite && <RuleEditor rule={undefined} isGone={false} />}
+        {isKnown && mayWrite && <AlertRuleEditor rule={undefined} isGone={false} />}
         {isKnown && !mayWrite && (
           <p className="notice">
             You need the contributor role to add alert rules. <Link to="/alerts">All rules</Link>
@@ -106,7 +106,7 @@ function OpenRule({ rule, isGone }: OpenRuleProps) {
         {!mayWrite && (
           <p className="soft">You need the contributor role to change alert rules. What you try here is not saved.</p>
         )}
-        <RuleEditor rule={rule} isGone={isGone} />
+        <AlertRuleEditor rule={rule} isGone={isGone} />
         <h2>Alerts of this rule</h2>
         <AlertList alerts={alerts} />
       </main>

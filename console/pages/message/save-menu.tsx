@@ -4,14 +4,14 @@ import { ExportMenu } from '../../parts/export-menu.tsx'
 
 const dayMs = 86_400_000
 
-interface MessageExportsProps {
+interface SaveMenuProps {
   readonly traceId: string
   /** Undefined until the message is read: without it nothing is exported. */
   readonly startedAt: string | undefined
 }
 
 /** Saves the message as OTLP, which another server can receive, or its logs. */
-export function MessageExports({ traceId, startedAt }: MessageExportsProps) {
+export function SaveMenu({ traceId, startedAt }: SaveMenuProps) {
   const role = useCaller().data?.role
   const otlp = (type: 'application/json' | 'application/x-protobuf') => (signal: AbortSignal) => {
     const params = { path: { trace_id: traceId } }

@@ -12,7 +12,6 @@ import { windowAt } from '../../parts/time.ts'
 import { working } from '../../parts/working.ts'
 import { useMetrics } from '../metrics/metrics-query.ts'
 import { type AlertRule, readAlertRule, useAlertRuleChanges, usePreview } from './alert-query.ts'
-import type { AlertRuleSearch } from './alerts-search.ts'
 import {
   createOf,
   draftOf,
@@ -23,10 +22,11 @@ import {
   unfinishedRowsOf,
   updateOf,
   withEdits,
-} from './rule-draft.ts'
-import { RuleForm } from './rule-form.tsx'
-import { RulePreview } from './rule-preview.tsx'
-import { ruleWords } from './rule-state.tsx'
+} from './alert-rule-draft.ts'
+import { AlertRuleForm } from './alert-rule-form.tsx'
+import { RulePreview } from './alert-rule-preview.tsx'
+import { ruleWords } from './alert-rule-state.tsx'
+import type { AlertRuleSearch } from './alerts-search.ts'
 
 /** The fields that show what the server says about them. */
 const fieldPointers = [
@@ -34,7 +34,7 @@ const fieldPointers = [
   ...['/channel_ids', '/conditions', '/rows', '/relations'],
 ]
 
-interface RuleEditorProps {
+interface AlertRuleEditorProps {
   /** The stored rule; undefined for a new one. */
   readonly rule: AlertRule | undefined
   /** Whether another person has deleted the rule since. Saving then makes a new one of it. */
@@ -42,7 +42,7 @@ interface RuleEditorProps {
 }
 
 /** Edits a rule beside what it would have done. Edits are in the address until they are saved. */
-export function RuleEditor({ rule, isGone }: RuleEditorProps) {
+export function AlertRuleEditor({ rule, isGone }: AlertRuleEditorProps) {
   const { last = '1h', from = '', to = '' }: AlertRuleSearch = useSearch({ from: '/alerts/rules/$id' })
   const navigate = useNavigate({ from: '/alerts/rules/$id' })
   const { base, stored, draft, setDraft, settled, isEdited, unfinished, saving, take, save } = useEdits(rule, isGone)
@@ -69,7 +69,7 @@ export function RuleEditor({ rule, isGone }: RuleEditorProps) {
         isAtFields={isAtFields(preview.error, fieldPointers)}
         onZoom={(zoomed) => void navigate({ search: (before: AlertRuleSearch) => withDraft(zoomed, before.draft) })}
       />
-      <RuleForm
+      <AlertRuleForm
         draft={draft}
         window={asked}
         faults={faults}
@@ -98,7 +98,7 @@ export function RuleEditor({ rule, isGone }: RuleEditorProps) {
   )
 }
 
-type ActionsProps = Pick<RuleEditorProps, 'isGone'> &
+type ActionsProps = Pick<AlertRuleEditorProps, 'isGone'> &
   Pick<ReturnType<typeof useEdits>, 'base' | 'stored' | 'draft' | 'setDraft' | 'isEdited' | 'saving'>
 
 function Actions({ isGone, base, stored, draft, setDraft, isEdited, saving }: ActionsProps) {

@@ -1,6 +1,6 @@
 import { DoneIcon, ErrorIcon } from '../../parts/icons.tsx'
 import type { AlertRule } from './alert-query.ts'
-import { comparatorWords, measureWords, timeWords } from './rule-draft.ts'
+import { comparatorWords, measureWords, timeWords } from './alert-rule-draft.ts'
 
 const words = { ok: 'ok', pending: 'pending', firing: 'firing', no_data: 'no data' } as const
 
