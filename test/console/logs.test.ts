@@ -117,6 +117,18 @@ describeInChromium('the page of logs', () => {
     expect(await page.locator('li.row').nth(0).getByRole('alert').count()).toBe(0)
   })
 
+  it('10, 20: what an empty answer could not find out is not taken for nothing', async () => {
+    const { page, picture } = await open({ org: `empty-${test.app.org}`, path: '/explore/logs' })
+    await page.getByText('No log record has arrived in the last 7 days.').waitFor()
+    await page.route('**/api/v1/logs/search', (route) =>
+      route.request().postDataJSON().limit === 1 ? route.fulfill({ status: 503, json: {} }) : route.continue(),
+    )
+    await page.reload()
+    await page.getByText('Not every condition could be checked').waitFor()
+    expect(await page.getByText('No log record has arrived').count()).toBe(0)
+    await picture('logs-not-checked')
+  })
+
   it('a record leads to its message at its step, and the time range goes along', async () => {
     const { page } = await open({ path: '/explore/logs?severity=error&last=6h' })
     await page.getByText('card declined 1', { exact: true }).click()

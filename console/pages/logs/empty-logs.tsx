@@ -23,8 +23,9 @@ export function EmptyLogs({ search, at, onChange }: EmptyLogsProps) {
   const nearest = wider.find((_, index) => found[relaxed.length + index] === true)
   const excluding = relaxed.filter((_, index) => found[index] === true)
   const widest = wider.at(-1)?.words ?? `the time range, ${describeWindow(search, isUtc).toLowerCase()}`
-  const isSearching = found.includes(undefined)
-  const isNothing = !isSearching && relaxed.length === 0 && nearest === undefined
+  const [isSearching, isUnknown] = [found.includes(undefined), found.includes('failed')]
+  const isKnown = !isSearching && !isUnknown && nearest === undefined
+  const isNothing = isKnown && relaxed.length === 0
   return (
     <div className="notice empty" role="status">
       <div>
@@ -47,7 +48,8 @@ export function EmptyLogs({ search, at, onChange }: EmptyLogsProps) {
         )}
         {isNothing && <FirstTelemetry noun="log record" />}
         {isSearching && <p className="soft">Looking for the condition that excludes everything…</p>}
-        {!isSearching && !isNothing && excluding.length === 0 && nearest === undefined && (
+        {isUnknown && <p className="soft">Not every condition could be checked, because the server refused.</p>}
+        {isKnown && !isNothing && excluding.length === 0 && (
           <p className="soft">Removing a single condition does not help, and no record in {widest} matches.</p>
         )}
       </div>

@@ -26,12 +26,12 @@ export function useLogs(filter: LogFilter) {
 }
 
 /** Asks of each filter whether any record matches. Undefined while it is not known. */
-export function useAnyRecord(filters: readonly LogFilter[]): (boolean | undefined)[] {
+export function useAnyRecord(filters: readonly LogFilter[]): (boolean | 'failed' | undefined)[] {
   return useQueries({
     queries: filters.map((filter) => ({
       queryKey: ['any log record', filter],
       queryFn: ({ signal }: { signal: AbortSignal }) =>
         dataOf(api.POST('/api/v1/logs/search', { body: { ...filter, limit: 1 }, signal })),
     })),
-  }).map(({ data, isError }) => (isError ? false : data && data.items.length > 0))
+  }).map(({ data, isError }) => (isError ? 'failed' : data && data.items.length > 0))
 }
