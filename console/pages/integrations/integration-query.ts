@@ -1,11 +1,11 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { components } from '../../../openapi/types.ts'
 import { api, dataOf, deletionOf, versionOf } from '../../app/api.ts'
+import { allIntegrations } from '../../parts/all-integrations.ts'
 import { readIfGone } from '../../parts/deleted.tsx'
 import { atOnce, limited } from '../../parts/limited.ts'
 import { useSingleMutation } from '../../parts/single-mutation.ts'
 import type { TimeWindow } from '../../parts/time.ts'
-import { allIntegrations } from '../messages/message-query.ts'
 import { type Draft, type Integration, type SentRules, toMatchers } from './editor/draft.ts'
 
 const pageLimit = 200

@@ -1,6 +1,7 @@
+import { useQuery } from '@tanstack/react-query'
 import { Button } from 'react-aria-components'
+import { allIntegrations } from '../../parts/all-integrations.ts'
 import { Choice } from '../../parts/choice.tsx'
-import { useIntegrations } from './message-query.ts'
 
 interface IntegrationChoiceProps {
   /** The id of an integration, or an empty text. */
@@ -12,7 +13,7 @@ interface IntegrationChoiceProps {
 
 /** Chooses an integration. One that is not in the list stays chosen, so that what is asked is always shown. */
 export function IntegrationChoice({ value, none, onChange }: IntegrationChoiceProps) {
-  const { data = [], isPending, error, refetch } = useIntegrations()
+  const { data = [], isPending, error, refetch } = useQuery({ ...allIntegrations, staleTime: 60_000 })
   const named = data.map(({ id, name }): [string, string] => [id, name])
   const isListed = value === '' || data.some(({ id }) => id === value)
   const unlisted = isPending || error !== null ? `integration ${value}` : `unknown integration ${value}`

@@ -1,7 +1,6 @@
 import {
   infiniteQueryOptions,
   keepPreviousData,
-  queryOptions,
   useInfiniteQuery,
   usePrefetchInfiniteQuery,
   useQuery,
@@ -10,7 +9,6 @@ import type { components } from '../../../openapi/types.ts'
 import { api, dataOf } from '../../app/api.ts'
 import type { MessagesSearch, Relation } from '../../app/search.ts'
 import { ownWaiting } from '../../app/slow-queries.tsx'
-import { allItems } from '../../parts/all-items.ts'
 import { isComplete, type MessageRow } from '../../parts/operators.ts'
 import { type TimeWindow, windowAt } from '../../parts/time.ts'
 
@@ -103,14 +101,4 @@ export function useMessageCount(filter: MessageFilter, isEnabled: boolean) {
     queryFn: ({ signal }) => dataOf(api.POST('/api/v1/messages/count', { body: filter, signal })),
     enabled: isEnabled,
   })
-}
-
-/** All integrations of the organization that the caller may see, newest first. There are at most 1,000. */
-export const allIntegrations = queryOptions({
-  queryKey: ['integrations', 'all'],
-  queryFn: ({ signal }) => allItems((page) => api.GET('/api/v1/integrations', { params: { query: page }, signal })),
-})
-
-export function useIntegrations() {
-  return useQuery({ ...allIntegrations, staleTime: 60_000 })
 }
