@@ -136,6 +136,25 @@ it('alert rules have their values at the end of the window before and after the 
   ])
 })
 
+it.each([
+  ['a pattern', 'matches', '('],
+  ['an operator', 'resembles', '1'],
+])('a diff names the alert rule with %s that is not valid any more', async (_, operator, value) => {
+  const { id } = await create([{ service: 'shop' }])
+  const rule = { kind: 'trace', measure: 'error_count', comparator: 'gt', threshold: 1, integration_id: id }
+  const valid = { attribute_key: 'amount', operator: 'eq', value: '1' }
+  await tenant.ask('POST', '/alerting/rules', { body: { ...rule, name: `old ${id}`, conditions: [valid] } })
+  const { db } = tenant.app.app.metadata
+  const ofIntegration = db.selectFrom('alert_rules').select('content').where('integration_id', '=', id)
+  const { content } = await ofIntegration.executeTakeFirstOrThrow()
+  const old = JSON.stringify({ ...JSON.parse(content), conditions: [{ ...valid, operator, value }] })
+  await db.updateTable('alert_rules').set({ content: old }).where('integration_id', '=', id).execute()
+  expect(await tenant.ask('POST', `/integrations/${id}/diff`, { body: {} })).toMatchObject({
+    status: 422,
+    body: { code: 'refused', detail: expect.stringContaining(`The alert rule "old ${id}" (`) },
+  })
+})
+
 it('the windows of alert rules end at the nanosecond of `to`', async () => {
   const other = newTenant()
   const startNs = BigInt(Date.now() - 60_000) * 1_000_000n

@@ -1,7 +1,9 @@
 /** The alert rules over an integration, with their values before and after a change of it. */
 import type { components } from '../../../openapi/types.ts'
 import type { ChangedIntegration } from '../../integrations/integration-diff.ts'
+import { Problem, refused } from '../../problem/problem.ts'
 import { comparators } from '../../telemetry/comparator.ts'
+import { checkAlertRule } from '../rules/alert-rule-content.ts'
 import type { StoredAlertRule } from '../rules/alert-rule-record.ts'
 import type { MeasuredValue } from '../rules/transition.ts'
 import { readValuesWithin, type TraceReaderDeps } from './trace-alert-rules.ts'
@@ -19,6 +21,7 @@ export function readAffectedAlertRules(
   return async ({ org, integrationId, change, atNs, signal }) => {
     const rules = (await rulesOf(org)).filter(({ content }) => content.integration_id === integrationId)
     const listed = rules.slice(0, rulesMax)
+    listed.forEach(refuseInvalid)
     const telemetry = { ...deps, org, signal, isBackground: false }
     const before = await readValuesWithin(telemetry, listed, change.before, atNs)
     const after = await readValuesWithin(telemetry, listed, change.after, atNs)
@@ -30,6 +33,21 @@ export function readAffectedAlertRules(
       after: toReading(rule, after.get(rule) ?? null),
     }))
     return { alert_rules, alert_rule_count: rules.length }
+  }
+}
+
+/**
+ * Refuses a rule that an earlier version accepted and this one does not: its faults are at no pointer of the request,
+ * so only its name says what to replace.
+ * @throws Problem 422
+ */
+function refuseInvalid({ id, content }: StoredAlertRule): void {
+  try {
+    checkAlertRule(content, '')
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    const named = `The alert rule ${JSON.stringify(content.name)} (${id}) over this integration is not valid any more`
+    throw refused('', 'invalid_alert_rule', `${named}: ${error.message} Replace or delete it.`)
   }
 }
 
