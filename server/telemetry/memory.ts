@@ -22,16 +22,21 @@ export function createBoundedMemory<Value>(): Memory<Value> {
   }
 }
 
-/** Creates a bounded memory that also forgets entries after `knownMs`. */
+/**
+ * Creates a bounded memory that also forgets entries after `knownMs`, and those of the future: when the clock is set
+ * back, they would be kept for as much longer.
+ */
 export function createMemory<Value>(now: () => Date, knownMs = knownMsUsual): Memory<Value> {
-  const entries = createBoundedMemory<{ readonly value: Value; readonly untilMs: number }>()
+  const entries = createBoundedMemory<{ readonly value: Value; readonly setMs: number }>()
   return {
     get(key) {
       const entry = entries.get(key)
-      return entry === undefined || entry.untilMs < now().getTime() ? undefined : entry.value
+      if (entry === undefined) return undefined
+      const ageMs = now().getTime() - entry.setMs
+      return ageMs >= 0 && ageMs <= knownMs ? entry.value : undefined
     },
     set(key, value) {
-      entries.set(key, { value, untilMs: now().getTime() + knownMs })
+      entries.set(key, { value, setMs: now().getTime() })
     },
   }
 }
