@@ -54,7 +54,10 @@ export function openTelemetryStore(
   const options = { database, limits, logger }
   const retain: Retain = async (clickhouse) => {
     const tables = await applyRetention(clickhouse, retentionDays)
-    if (tables.length > 0) logger.info({ tables, retentionDays }, 'Changed the retention of telemetry')
+    if (tables.length === 0) return
+    if (retentionDays === undefined)
+      logger.info({ tables }, 'Removed the retention of telemetry, which is kept from now on')
+    else logger.info({ tables, retentionDays }, 'Changed the retention of telemetry')
   }
   const [source] = sources
   if (source === undefined) return openEmbeddedStore({ dataDir, logger, onLoss: onEngineLoss }, options, retain)

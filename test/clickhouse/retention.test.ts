@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { ClickHouse } from '../../server/clickhouse/client.ts'
 import { migrate } from '../../server/clickhouse/migrate/migrate.ts'
@@ -9,6 +10,7 @@ import {
   telemetryTableNames,
   telemetryTables,
 } from '../../sql/index.ts'
+import { startApp } from '../support/app.ts'
 import { freshDatabase, openDatabase } from '../support/engine.ts'
 import { clientOf, column, startEngine, temporaryFolder, until } from './own-engine.ts'
 
@@ -49,6 +51,22 @@ it('is changed only when the TTL differs from the setting', async () => {
   await expectTtl(7)
   expect(await applyRetention(clickhouse, undefined)).toEqual(telemetryTableNames)
   await expectTtl(undefined)
+})
+
+it('says that telemetry is kept once the setting is removed', async () => {
+  const env = { CLICKHOUSE_DATABASE: clickhouse.database }
+  const changesOf = async (more: object) => {
+    const app = await startApp({ env: { ...env, ...more } })
+    await app.app.stop()
+    rmSync(app.config.dataDir, { recursive: true })
+    return app.logLines().filter(({ tables }) => tables !== undefined)
+  }
+  expect(await changesOf({ RETENTION_DAYS: '30' })).toMatchObject([
+    { msg: 'Changed the retention of telemetry', retentionDays: 30 },
+  ])
+  expect(await changesOf({})).toMatchObject([
+    { msg: 'Removed the retention of telemetry, which is kept from now on', tables: telemetryTableNames },
+  ])
 })
 
 it('removes older rows, including those that were stored before it was set', async () => {
