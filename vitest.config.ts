@@ -22,7 +22,7 @@ export const slow = [
   'test/auth/{api-key-records,api-key-verification}.test.ts',
   'test/backup/**/*.test.ts',
   'test/cli/{backfill,config,import,import-exporter,import-exporter-kills}.test.ts',
-  'test/clickhouse/{embedded,engine-trust,insert,long-statements,retention,write-guard}.test.ts',
+  'test/clickhouse/{embedded,engine-trust,insert,long-statements,retention,silent-node,write-guard}.test.ts',
   'test/cluster/**/*.test.ts',
   'test/compile/largest.test.ts',
   'test/console/{integration-editor,integration-flow,integrations,shown-secrets}.test.ts',

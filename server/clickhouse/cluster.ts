@@ -23,6 +23,12 @@ const clusterReadSettings = {
   receive_timeout: 15,
 } as const
 
+/**
+ * Milliseconds after which a request without a response makes the client ask whether the node still responds. An insert
+ * into a silent node fails only after a minute, and others would follow it there meanwhile.
+ */
+const silentMsMin = 5_000
+
 /** Opens a client of the distributed tables of a cluster, which read and write all shards. */
 export function openCluster({ nodes, name, ...options }: ClusterOptions): ClickHouse {
   const clients = nodes.map((source) => openClickHouse({ ...options, source }))
@@ -111,13 +117,20 @@ class ClusterClickHouse implements ClickHouse {
   }
 
   private async ask<Answer>(request: (node: ClickHouse) => Promise<Answer>): Promise<Answer> {
-    const { position } = this
+    const { position, current } = this
+    const silent = setTimeout(() => void this.leaveIfSilent(current, position), silentMsMin)
     try {
-      return await request(this.current)
+      return await request(current)
     } catch (error) {
       this.leaveIfUnavailable(error, position)
       throw error
+    } finally {
+      clearTimeout(silent)
     }
+  }
+
+  private async leaveIfSilent(node: ClickHouse, position: number): Promise<void> {
+    if (!(await node.ping())) this.leave(position)
   }
 
   private leaveIfUnavailable(error: unknown, position: number): void {

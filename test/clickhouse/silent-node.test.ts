@@ -1,0 +1,45 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { expect, inject, it, onTestFinished } from 'vitest'
+import { openCluster } from '../../server/clickhouse/cluster.ts'
+import { freshDatabase } from '../support/engine.ts'
+import { queryLimits } from '../support/query-limits.ts'
+import { silentLogger } from '../support/silent-logger.ts'
+import { column, createNumbers, insertNumbers, until } from './own-engine.ts'
+
+/** Starts a node that accepts connections and never answers, as a machine does that hangs. */
+async function startSilentNode(): Promise<string> {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => void sockets.add(socket.on('error', () => {})))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+it('inserts go to another node while one into a silent node waits', async () => {
+  const direct = await freshDatabase()
+  onTestFinished(() => direct.close())
+  await createNumbers(direct)
+  const [engine, url] = [inject('engine'), await startSilentNode()]
+  const cluster = openCluster({
+    nodes: [
+      { state: 'restarting', endpoint: () => ({ ...engine, url }) },
+      { state: 'ready', endpoint: () => engine },
+    ],
+    name: 'none',
+    database: direct.database,
+    limits: queryLimits,
+    logger: silentLogger,
+  })
+  onTestFinished(() => cluster.close())
+  const began = performance.now()
+  insertNumbers(cluster, 'a', [[1, 1]]).catch(() => {})
+  await until(() => cluster.state === 'ready')
+  await insertNumbers(cluster, 'b', [[2, 1]])
+  // The insert into the silent node fails after 65 s.
+  expect(performance.now() - began).toBeLessThan(50_000)
+  expect(await column(direct, 'SELECT toUInt32(n) FROM numbers')).toEqual([2])
+}, 120_000)
