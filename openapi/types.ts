@@ -5846,6 +5846,7 @@ export interface components {
         /** @description The role of the caller does not allow the operation. */
         Forbidden: {
             headers: {
+                "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
                 [name: string]: unknown;
             };
             content: {
@@ -5929,6 +5930,7 @@ export interface components {
         /** @description `If-Match` does not match the version of the record. */
         VersionMismatch: {
             headers: {
+                ETag: components["headers"]["Etag"];
                 [name: string]: unknown;
             };
             content: {

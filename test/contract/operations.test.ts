@@ -118,6 +118,17 @@ it('operations declare 412 if and only if they take If-Match', () => {
   }
 })
 
+it('every 401 and 403 declares WWW-Authenticate, and every 412 the ETag of the present version', () => {
+  const headers = { '401': 'WWW-Authenticate', '403': 'WWW-Authenticate', '412': 'ETag' }
+  for (const { id, operation } of handledOperations) {
+    const responses = Object.fromEntries(responsesOf(operation))
+    for (const [status, header] of Object.entries(headers)) {
+      const response = responses[status]
+      if (response) expect(Object.keys(response.headers ?? {}), `${id} ${status}`).toContain(header)
+    }
+  }
+})
+
 it('every response with a version declares ETag, and every created record Location', () => {
   for (const { id, operation } of handledOperations) {
     for (const [status, { content, headers = {} }] of responsesOf(operation)) {
