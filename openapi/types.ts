@@ -5114,7 +5114,7 @@ export interface components {
             attribute_source?: components["schemas"]["SeriesAttributeSource"];
             attribute_key: components["schemas"]["AttributeKey"];
         };
-        /** @description A query of one metric. The window defaults to the last hour. */
+        /** @description A query of one metric. The window defaults to the last hour, and `step_s` to the smallest of 1, 2, 5, 10, 15, 30, … that yields at most 500 points per series. A width that yields more gets 400. */
         MetricQuery: {
             from?: components["schemas"]["Timestamp"];
             to?: components["schemas"]["Timestamp"];
@@ -5975,7 +5975,7 @@ export interface components {
         ExplainParameter: components["schemas"]["Explain"];
         /** @description The id of the widget. */
         WidgetIdParameter: components["schemas"]["WidgetId"];
-        /** @description The width of a time bucket in seconds. Defaults to the smallest of 1, 2, 5, 10, 15, 30, … that yields at most 500 points per series. Returns 400 for a smaller width. */
+        /** @description The width of a time bucket in seconds. Defaults to the smallest of 1, 2, 5, 10, 15, 30, … that yields at most 500 points per series. Returns 400 for a width that yields more. */
         StepParameter: components["schemas"]["StepSeconds"];
         /** @description The slug of the facet. */
         FacetSlugParameter: components["schemas"]["FacetSlug"];
@@ -8290,7 +8290,7 @@ export interface operations {
                 from?: components["parameters"]["FromParameter"];
                 /** @description End of the window, exclusive. Defaults to now. */
                 to?: components["parameters"]["ToParameter"];
-                /** @description The width of a time bucket in seconds. Defaults to the smallest of 1, 2, 5, 10, 15, 30, … that yields at most 500 points per series. Returns 400 for a smaller width. */
+                /** @description The width of a time bucket in seconds. Defaults to the smallest of 1, 2, 5, 10, 15, 30, … that yields at most 500 points per series. Returns 400 for a width that yields more. */
                 step_s?: components["parameters"]["StepParameter"];
             };
             header?: never;
