@@ -14,14 +14,18 @@ export class PartFault extends Error {
 }
 
 /**
- * Loads a part of the console, in two attempts.
+ * Loads a part of the console, in two attempts. The second begins once the server has answered, so that a part is not
+ * taken for missing because the network came back between the attempts and the question whether the server answers.
  * @throws PartFault if both fail
  */
 export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
   try {
-    return await load().catch(load)
+    return await load()
   } catch (cause) {
     const page = await fetch(document.baseURI, { method: 'HEAD', cache: 'no-store' }).catch(() => undefined)
-    throw new PartFault(page?.ok === true, cause)
+    if (page?.ok !== true) throw new PartFault(false, cause)
+    return load().catch((again: unknown) => {
+      throw new PartFault(true, again)
+    })
   }
 }
