@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { QueryFailed } from '../../server/clickhouse/clickhouse-errors.ts'
 import type { ClickHouse } from '../../server/clickhouse/client.ts'
 import { Problem } from '../../server/problem/problem.ts'
 import { openDatabase } from '../support/engine.ts'
+import { collectWarnings } from '../support/warnings.ts'
 import { clientOf, column, query, until } from './own-engine.ts'
 
 let clickhouse: ClickHouse
@@ -49,10 +50,7 @@ describe('a read', () => {
   })
 
   it('shares its signal with any number of others, without a warning of Node.js', async () => {
-    const warnings: Error[] = []
-    const note = (warning: Error) => void warnings.push(warning)
-    process.on('warning', note)
-    onTestFinished(() => void process.off('warning', note))
+    const warnings = collectWarnings()
     const { signal } = new AbortController()
     const read = () => clickhouse.read(query('SELECT 1 AS one'), { for: 'system', label: 'a test', signal })
     const reads = await Promise.all(Array.from({ length: 30 }, read))

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import type { Handlers } from '../../server/http/handlers.ts'
+import { collectWarnings } from '../support/warnings.ts'
 import { type StubApp, startStubApp } from './stub-app.ts'
 
 interface Answer {
@@ -105,9 +106,7 @@ it('a streamed response is compressed, and arrives whole', async () => {
 it('a compressed stream is produced only as fast as the client reads, and ends with the client', async () => {
   const { produced, handlers } = streamed(1_000)
   const app = await startStubApp({ handlers, checkResponses: false })
-  const warnings: string[] = []
-  const onWarning = (warning: Error) => warnings.push(warning.name)
-  process.on('warning', onWarning)
+  const warnings = collectWarnings()
   const headers = { authorization: 'Bearer admin', 'accept-encoding': 'gzip' }
   const client = httpRequest(app.url + message, { headers }, (response) => void response.pause())
   client.on('error', () => {}).end()
@@ -120,6 +119,5 @@ it('a compressed stream is produced only as fast as the client reads, and ends w
   expect(produced.count).toBeLessThan(100)
   client.destroy()
   while (!produced.ended) await sleep(10)
-  process.off('warning', onWarning)
   expect(warnings).toEqual([])
 })

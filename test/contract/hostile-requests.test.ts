@@ -9,6 +9,7 @@ import { readDocument } from '../../server/http/document.ts'
 import { listOperations } from '../../server/http/operations.ts'
 import { createValidator } from '../../server/http/validator.ts'
 import { casesOf } from '../support/fuzz-settings.ts'
+import { collectWarnings } from '../support/warnings.ts'
 import { sendPlain, sharedStubApp, startStubApp } from './stub-app.ts'
 
 const stub = sharedStubApp()
@@ -165,10 +166,7 @@ it.each([
   'http://x:',
 ])('a target with the host %s is answered like its path, without a warning of Node.js', async (origin) => {
   const app = stub()
-  const warnings: Error[] = []
-  const note = (warning: Error) => void warnings.push(warning)
-  process.on('warning', note)
-  onTestFinished(() => void process.off('warning', note))
+  const warnings = collectWarnings()
   for (const path of ['/api/v1/attributes/values?key=a', '/none']) {
     const { status, text } = await sendPlain(app, path)
     expect(await sendPlain(app, origin + path)).toMatchObject({ status, text })

@@ -1,6 +1,4 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
-import { Button } from 'react-aria-components'
 import { isSignedOut, useIsRestricted, useMayWrite } from '../../app/session.tsx'
 import { TopBar } from '../../app/top-bar.tsx'
 import { counted } from '../../parts/counted.ts'
@@ -8,6 +6,7 @@ import { Fault } from '../../parts/fault.tsx'
 import { FindField } from '../../parts/find-field.tsx'
 import { AddIcon } from '../../parts/icons.tsx'
 import { Waiting } from '../../parts/list-states.tsx'
+import { useShownRecords } from '../../parts/shown.tsx'
 import type { Integration } from './editor/draft.ts'
 import { useWindow } from './integration-frame.tsx'
 import { useAllIntegrations } from './integration-query.ts'
@@ -74,9 +73,9 @@ interface FoundProps extends Omit<Parameters<typeof IntegrationTable>[0], 'integ
 }
 
 function Found({ all, find, search, window, mayWrite }: FoundProps) {
-  const [max, setMax] = useState(shownStep)
   const none = useIsRestricted() ? 'No integration is granted to you.' : 'No integrations yet.'
   const found = all.filter((integration) => textOf(integration).includes(find.toLowerCase()))
+  const { shown, more } = useShownRecords(found, shownStep)
   if (all.length === 0) {
     return (
       <div className="notice">
@@ -89,16 +88,12 @@ function Found({ all, find, search, window, mayWrite }: FoundProps) {
     return <p className="notice">No integration has “{find}” in its name, description or services.</p>
   return (
     <>
-      <IntegrationTable integrations={found.slice(0, max)} search={search} window={window} />
+      <IntegrationTable integrations={shown} search={search} window={window} />
       <p className="soft" role="status">
         {counted(found.length, 'integration')}
         {found.length < all.length && ` of ${all.length.toLocaleString('en')}`}
       </p>
-      {found.length > max && (
-        <Button className="button" onPress={() => setMax(max + shownStep)}>
-          Show more
-        </Button>
-      )}
+      {more}
     </>
   )
 }

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
 import { Button } from 'react-aria-components'
 import { unitWords } from '../../parts/chart/units.ts'
 import { counted } from '../../parts/counted.ts'
 import { FindField } from '../../parts/find-field.tsx'
+import { useShownRecords } from '../../parts/shown.tsx'
 import { withoutWindow } from '../../parts/time.ts'
 import type { Metric } from './metrics-query.ts'
 import { type MetricsSearch, usualAggregation } from './metrics-search.ts'
@@ -18,13 +18,13 @@ interface MetricCatalogProps {
 
 /** The metrics of the time range, to find one and open it. */
 export function MetricCatalog({ metrics, search, onChange }: MetricCatalogProps) {
-  const [shown, setShown] = useState(shownAtOnce)
   const { q = '', ...rest } = search
   const words = q.toLowerCase().split(/\s+/)
   const found = metrics.filter(({ name, description, services }) => {
     const text = [name, description, ...services].join(' ').toLowerCase()
     return words.every((word) => text.includes(word))
   })
+  const { shown, more } = useShownRecords(found, shownAtOnce)
   return (
     <>
       <search className="list-filter">
@@ -56,12 +56,8 @@ export function MetricCatalog({ metrics, search, onChange }: MetricCatalogProps)
           </Button>
         </div>
       )}
-      {found.length > 0 && <CatalogTable metrics={found.slice(0, shown)} search={search} />}
-      {found.length > shown && (
-        <Button className="button" onPress={() => setShown(shown + shownAtOnce)}>
-          Show more
-        </Button>
-      )}
+      {found.length > 0 && <CatalogTable metrics={shown} search={search} />}
+      {more}
     </>
   )
 }

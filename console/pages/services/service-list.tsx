@@ -1,5 +1,4 @@
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
 import { Button } from 'react-aria-components'
 import { windowSearchOf } from '../../app/search.ts'
 import { isSignedOut, useIsRestricted } from '../../app/session.tsx'
@@ -14,6 +13,7 @@ import { GrantedOnly } from '../../parts/first-telemetry.tsx'
 import { ErrorIcon } from '../../parts/icons.tsx'
 import { WaitingList } from '../../parts/list-states.tsx'
 import { serviceColour } from '../../parts/service-colour.ts'
+import { useShownRecords } from '../../parts/shown.tsx'
 import { type TimeWindow, withoutWindow } from '../../parts/time.ts'
 import { type Facet, type Service, useCarriers, useFacets, useServices } from './facet-query.ts'
 import { isField } from './service/widget-messages.ts'
@@ -162,7 +162,7 @@ interface ServiceTableProps {
 }
 
 function ServiceTable({ lines, search, isStale, isWhole }: ServiceTableProps) {
-  const [shown, setShown] = useState(shownAtOnce)
+  const { shown, more } = useShownRecords(lines, shownAtOnce)
   return (
     <>
       <div className="messages-box">
@@ -179,17 +179,13 @@ function ServiceTable({ lines, search, isStale, isWhole }: ServiceTableProps) {
             </tr>
           </thead>
           <tbody>
-            {lines.slice(0, shown).map((line) => (
+            {shown.map((line) => (
               <ServiceLine key={line.name} line={line} search={search} isWhole={isWhole} />
             ))}
           </tbody>
         </table>
       </div>
-      {lines.length > shown && (
-        <Button className="button" onPress={() => setShown(shown + shownAtOnce)}>
-          Show more
-        </Button>
-      )}
+      {more}
     </>
   )
 }

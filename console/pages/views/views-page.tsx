@@ -9,6 +9,7 @@ import { DeleteButton } from '../../parts/delete-button.tsx'
 import { Fault } from '../../parts/fault.tsx'
 import { FindField } from '../../parts/find-field.tsx'
 import { Waiting } from '../../parts/list-states.tsx'
+import { useShownRecords } from '../../parts/shown.tsx'
 import { ChangedMeanwhile } from '../messages/views/changed-meanwhile.tsx'
 import { NameForm } from '../messages/views/view-name-form.tsx'
 import { useViewChanges, useViews, type ViewChanges } from '../messages/views/view-query.ts'
@@ -32,6 +33,7 @@ export function ViewsPage() {
   const all = views.data?.pages.flatMap(({ items }) => items) ?? []
   const refetch = () => void views.refetch()
   const found = all.filter(({ name, summary }) => `${name}\n${summary}`.toLowerCase().includes(find.toLowerCase()))
+  const { shown, more } = useShownRecords(found, shownStep)
   return (
     <>
       <TopBar title="Views" onRefresh={refetch} />
@@ -52,7 +54,12 @@ export function ViewsPage() {
             <Link to="/">Go to the messages</Link>
           </p>
         )}
-        <ViewCards views={found} changes={changes} mayWrite={mayWrite} refetch={refetch} />
+        <ul className="views">
+          {shown.map((view) => (
+            <ViewCard key={view.id} view={view} changes={changes} mayWrite={mayWrite} refetch={refetch} />
+          ))}
+        </ul>
+        {more}
         {all.length > 0 && (
           <p className="soft" role="status">
             {counted(found.length, 'view')}
@@ -60,28 +67,6 @@ export function ViewsPage() {
           </p>
         )}
       </main>
-    </>
-  )
-}
-
-interface ViewCardsProps extends Omit<ViewCardProps, 'view'> {
-  readonly views: readonly SavedView[]
-}
-
-function ViewCards({ views, ...props }: ViewCardsProps) {
-  const [max, setMax] = useState(shownStep)
-  return (
-    <>
-      <ul className="views">
-        {views.slice(0, max).map((view) => (
-          <ViewCard key={view.id} view={view} {...props} />
-        ))}
-      </ul>
-      {views.length > max && (
-        <Button className="button" onPress={() => setMax(max + shownStep)}>
-          Show more
-        </Button>
-      )}
     </>
   )
 }
