@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setImmediate } from 'node:timers/promises'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -67,20 +68,21 @@ it('a body in very small pieces is rejected before it takes much memory, and one
   const send = async (pieces: number) => {
     const request = httpRequest(`${app.url}/api/v1/messages/search`, {
       method: 'POST',
-      headers: { ...json, authorization: 'Bearer admin' },
+      headers: { ...json, authorization: 'Bearer admin', 'transfer-encoding': 'chunked' },
     })
+    onTestFinished(() => void request.destroy())
     const answered = once(request, 'response') as Promise<[IncomingMessage]>
     // A client whose request is refused sees its connection closed while it goes on sending.
     request.on('error', () => {})
-    request.write('{')
-    // Each write is a chunk, and 2,000 of them reach the socket at once.
-    for (let sent = 0; sent < pieces && !request.destroyed; sent += 2_000) {
-      request.cork()
-      for (let n = 0; n < 2_000; n++) request.write(' ')
-      request.uncork()
+    request.flushHeaders()
+    // The chunks are written to the socket, because Node.js may combine the pieces of a request.
+    const [socket] = (await once(request, 'socket')) as [Socket]
+    const body = ['{', ...Array<string>(pieces).fill(' '), '}'].map((piece) => `1\r\n${piece}\r\n`)
+    for (let sent = 0; sent < body.length && !socket.destroyed; sent += 2_000) {
+      socket.write(body.slice(sent, sent + 2_000).join(''))
       await setImmediate()
     }
-    request.end('}')
+    socket.write('0\r\n\r\n')
     const [response] = await answered
     return { status: response.statusCode, text: await text(response) }
   }
