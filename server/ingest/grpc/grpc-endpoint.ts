@@ -122,7 +122,9 @@ function endWith(stream: ServerHttp2Stream, headers: Record<string, string | num
   if (stream.destroyed || stream.closed) return
   stream.respond(headers, { endStream: text === undefined })
   if (text !== undefined) stream.end(text)
-  if (!stream.readableEnded) stream.close(constants.NGHTTP2_NO_ERROR)
+  // Some versions of Node.js, such as 22 and 26, drop what has not been sent when a stream is closed. What was written is
+  // sent before the callbacks of `setImmediate`.
+  if (!stream.readableEnded) setImmediate(() => stream.close(constants.NGHTTP2_NO_ERROR))
 }
 
 /** Closes a stream whose client does not read the response. */
