@@ -122,8 +122,8 @@ function endWith(stream: ServerHttp2Stream, headers: Record<string, string | num
   if (stream.destroyed || stream.closed) return
   stream.respond(headers, { endStream: text === undefined })
   if (text !== undefined) stream.end(text)
-  // Some versions of Node.js, such as 22 and 26, drop what has not been sent when a stream is closed. What was written is
-  // sent before the callbacks of `setImmediate`.
+  // Some versions of Node.js, such as 22 and 26, drop what has not been sent when a stream is closed. What was written
+  // is sent before the callbacks of `setImmediate`.
   if (!stream.readableEnded) setImmediate(() => stream.close(constants.NGHTTP2_NO_ERROR))
 }
 
