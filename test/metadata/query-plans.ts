@@ -1,12 +1,12 @@
 import { type Compilable, sql } from 'kysely'
 import type { Metadata } from '../../server/metadata/database.ts'
 
-/** Returns the plan of each SELECT that `work` sends, as text. */
+/** Returns the plan of each SELECT and UPDATE that `work` sends, as text. */
 export async function plansOf({ db, kind }: Metadata, work: (metadata: Pick<Metadata, 'db'>) => Promise<unknown>) {
   const queries: Compilable[] = []
   const watched = db.withPlugin({
     transformQuery: ({ node }) => {
-      if (node.kind === 'SelectQueryNode')
+      if (node.kind === 'SelectQueryNode' || node.kind === 'UpdateQueryNode')
         queries.push({ compile: () => db.getExecutor().compileQuery(node, { queryId: 'plan' }) } as Compilable)
       return node
     },
@@ -21,4 +21,8 @@ export async function plansOf({ db, kind }: Metadata, work: (metadata: Pick<Meta
   return Promise.all(plans)
 }
 
-const prefixed = (prefix: string, query: ReturnType<Compilable['compile']>) => ({ ...query, sql: prefix + query.sql })
+/** Explains the condition of an UPDATE as that of a SELECT, because libsql does not end an explained UPDATE. */
+const prefixed = (prefix: string, query: ReturnType<Compilable['compile']>) => ({
+  ...query,
+  sql: prefix + query.sql.replace(/^update (\S+) set .* where (.*) returning .*/, 'select 1 from $1 where $2'),
+})

@@ -6,6 +6,7 @@ import { savedViewRelationsMigration } from './0003-saved-view-relations.ts'
 import { sessionsMigration } from './0004-sessions.ts'
 import { savedViewPageMigration } from './0005-saved-view-page.ts'
 import { searchedRowsMigration } from './0006-searched-rows.ts'
+import { dueByChannelMigration } from './0007-due-by-channel.ts'
 
 /** Differs from Kysely's default, because the database may be shared with another product that uses Kysely. */
 const migrationTableName = 'tracefold_migration'
@@ -41,6 +42,7 @@ export function createMigrator<Tables>(db: Kysely<Tables>, { location, text }: M
         '0004-sessions': sessionsMigration(text),
         '0005-saved-view-page': savedViewPageMigration(text),
         '0006-searched-rows': searchedRowsMigration,
+        '0007-due-by-channel': dueByChannelMigration,
       }),
     },
     migrationTableName,

@@ -4,6 +4,7 @@ import type { Deps } from '../../feature.ts'
 import { aheadMsMax } from '../../metadata/lease.ts'
 import type { DeliveriesTable, Schema } from '../../metadata/schema.ts'
 import type { Body } from '../formats/formats.ts'
+import { slotLimits } from './slots.ts'
 import { pauseMsMax } from './verdict.ts'
 
 /** A delivery that is due. */
@@ -24,6 +25,7 @@ export interface ClaimedDelivery {
   readonly org: string
   readonly id: string
   readonly channelId: string
+  readonly alertId: string
   readonly event: DeliveriesTable['event']
   /** The details of the alert, as JSON. */
   readonly context: string
@@ -37,7 +39,8 @@ export interface ClaimedDelivery {
 /** The pending deliveries of all organizations. Any number of servers may take from the queue. */
 export interface DeliveryQueue {
   /**
-   * Returns the oldest due deliveries except the excluded ones. A resolution waits until its firing has ended.
+   * Returns the oldest due deliveries of each channel except the excluded ones. A resolution waits until its firing has
+   * ended.
    */
   findDue(limit: number, excluded: Excluded): Promise<DueDelivery[]>
   /** Claims deliveries, except those that another server has claimed first. */
@@ -126,30 +129,80 @@ interface DueQuery {
   readonly now: string
 }
 
-async function findDue(db: Kysely<Schema>, { limit, excluded, now }: DueQuery): Promise<DueDelivery[]> {
+/**
+ * Reads the first free deliveries of each channel that has any, as many as the channel may send at once. The many
+ * deliveries of a channel whose receiver has been dead for days take no longer to read than a few, because every step
+ * finds its row by the index.
+ */
+function findDue(db: Kysely<Schema>, { limit, excluded, now }: DueQuery): Promise<DueDelivery[]> {
   const { orgs, channelIds } = excluded
-  const free = db.selectFrom('deliveries').select(['org', 'id', 'channel_id as channelId']).where(isFree(now))
-  const ofOrgs = orgs.length === 0 ? free : free.where('org', 'not in', orgs)
-  const ofChannels = channelIds.length === 0 ? ofOrgs : ofOrgs.where('channel_id', 'not in', channelIds)
-  return ofChannels
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('deliveries as firing')
-            .select('firing.id')
-            .where('deliveries.event', '=', 'resolved')
-            .where('firing.event', '=', 'firing')
-            .where('firing.state', '=', 'pending')
-            .whereRef('firing.org', '=', 'deliveries.org')
-            .whereRef('firing.channel_id', '=', 'deliveries.channel_id')
-            .whereRef('firing.alert_id', '=', 'deliveries.alert_id'),
-        ),
-      ),
-    )
-    .orderBy('due_at')
-    .orderBy('id')
+  const found = withWaitingChannels(db)
+    .selectFrom('deliveries as found')
+    .select(['found.org', 'found.id', 'found.channel_id as channelId'])
+    .where('found.id', 'in', ({ selectFrom }) => {
+      const free = (offset: number) => {
+        const waiting = selectFrom('waiting').select((outer) =>
+          outer
+            .selectFrom('deliveries')
+            .select('deliveries.id')
+            .whereRef('deliveries.channel_id', '=', 'waiting.channel_id')
+            .where(isFree(now))
+            .where(isNotBlocked)
+            .orderBy('deliveries.due_at')
+            .orderBy('deliveries.id')
+            .limit(1)
+            .offset(offset)
+            .as('id'),
+        )
+        return channelIds.length === 0 ? waiting : waiting.where('waiting.channel_id', 'not in', channelIds)
+      }
+      // Neither a limit of several rows in such a subquery nor a lateral join is known to both stores.
+      const offsets = Array.from({ length: slotLimits.perChannel - 1 }, (_, index) => index + 1)
+      return offsets.reduce((all, offset) => all.unionAll(free(offset)), free(0))
+    })
+  return (orgs.length === 0 ? found : found.where('found.org', 'not in', orgs))
+    .orderBy('found.due_at')
+    .orderBy('found.id')
     .limit(limit)
     .execute()
+}
+
+/** Declares `waiting`, the channels with pending deliveries. The last row is null. */
+function withWaitingChannels(db: Kysely<Schema>) {
+  return db.withRecursive('waiting(channel_id)', (cte) =>
+    cte
+      .selectFrom('deliveries')
+      .select(({ fn }) => fn.min<string | null>('channel_id').as('channel_id'))
+      .where('state', '=', 'pending')
+      .unionAll(
+        cte
+          .selectFrom('waiting')
+          .select(({ selectFrom }) =>
+            selectFrom('deliveries')
+              .select(({ fn }) => fn.min<string | null>('deliveries.channel_id').as('channel_id'))
+              .where('deliveries.state', '=', 'pending')
+              .whereRef('deliveries.channel_id', '>', 'waiting.channel_id')
+              .as('channel_id'),
+          )
+          .where('waiting.channel_id', 'is not', null),
+      ),
+  )
+}
+
+/** Matches deliveries except resolutions whose firing has not ended. */
+function isNotBlocked({ not, exists, selectFrom }: ExpressionBuilder<Schema, 'deliveries'>) {
+  return not(
+    exists(
+      selectFrom('deliveries as firing')
+        .select('firing.id')
+        .where('deliveries.event', '=', 'resolved')
+        .where('firing.event', '=', 'firing')
+        .where('firing.state', '=', 'pending')
+        .whereRef('firing.org', '=', 'deliveries.org')
+        .whereRef('firing.channel_id', '=', 'deliveries.channel_id')
+        .whereRef('firing.alert_id', '=', 'deliveries.alert_id'),
+    ),
+  )
 }
 
 /** Starts an update of a claimed delivery. It changes nothing if the claim has been lost. */
@@ -158,9 +211,10 @@ export function updateClaimed(connection: Kysely<Schema>, { org, id, claim }: Cl
 }
 
 function toClaimed(row: Selectable<DeliveriesTable>): ClaimedDelivery {
-  const { org, id, channel_id, event, context, tries, claim } = row
+  const { org, id, channel_id, alert_id, event, context, tries, claim } = row
   if (claim === null) throw new Error('A claimed delivery must have a claim.')
-  return { org, id, channelId: channel_id, event, context, tries, body: bodyOf(row), claim }
+  const names = { org, id, channelId: channel_id, alertId: alert_id }
+  return { ...names, event, context, tries, body: bodyOf(row), claim }
 }
 
 function bodyOf({ body, content_type, template_error }: Selectable<DeliveriesTable>): Body | undefined {

@@ -62,7 +62,30 @@ async function writeState(
   const written = await updateClaimed(transaction, claimed)
     .set({ state: verdict.state, claim: null, claimed_until: null, ...changes })
     .executeTakeFirst()
-  return written.numUpdatedRows > 0n
+  if (written.numUpdatedRows === 0n) return false
+  if (claimed.event === 'firing')
+    await postponeResolution(transaction, claimed, verdict.state === 'pending' ? verdict.dueAt : at)
+  return true
+}
+
+/**
+ * Makes the resolution of an alert, which waits for its firing, due when the firing is attempted again, or when it has
+ * ended. While a receiver is dead, the queue thus need not read the resolutions that wait.
+ */
+async function postponeResolution(
+  transaction: Transaction<Schema>,
+  { org, channelId, alertId }: ClaimedDelivery,
+  until: Date,
+): Promise<void> {
+  await transaction
+    .updateTable('deliveries')
+    .set({ due_at: until.toISOString() })
+    .where('org', '=', org)
+    .where('channel_id', '=', channelId)
+    .where('alert_id', '=', alertId)
+    .where('event', '=', 'resolved')
+    .where('state', '=', 'pending')
+    .execute()
 }
 
 async function insertAttempt(

@@ -1,7 +1,7 @@
-import type { Transaction } from 'kysely'
+import type { Selectable, Transaction } from 'kysely'
 import type { Deps } from '../../feature.ts'
 import { type Author, recordChange } from '../../metadata/audit-log.ts'
-import type { Schema } from '../../metadata/schema.ts'
+import type { DeliveriesTable, Schema } from '../../metadata/schema.ts'
 import { type Problem, problem } from '../../problem/problem.ts'
 import type { StoredChannel } from '../channels/channel.ts'
 import { type AlertContext, sampleContext } from '../templates/template-variables.ts'
@@ -35,10 +35,11 @@ export function createOutbox({ now, newId }: Pick<Deps, 'now' | 'newId'>): Outbo
         .where('id', 'in', channelIds)
         .execute()
       if (channels.length === 0) return
-      const unaware = context.alert.state === 'resolved' ? await neverNotified(transaction, notification) : []
+      const firings =
+        context.alert.state === 'resolved' ? await lockFirings(transaction, notification) : new Map<string, Firing>()
       const createdAt = now().toISOString()
       const isSkipped = ({ id, disabled_reason }: (typeof channels)[number]) =>
-        disabled_reason !== null || unaware.includes(id)
+        disabled_reason !== null || isNeverPosted(firings.get(id))
       const rows = channels.map((channel) => ({
         org,
         id: newId(),
@@ -49,7 +50,7 @@ export function createOutbox({ now, newId }: Pick<Deps, 'now' | 'newId'>): Outbo
         state: isSkipped(channel) ? ('skipped' as const) : ('pending' as const),
         tries: 0,
         created_at: createdAt,
-        due_at: createdAt,
+        due_at: dueTime(createdAt, firings.get(channel.id)),
         finished_at: isSkipped(channel) ? createdAt : null,
       }))
       await transaction
@@ -61,23 +62,37 @@ export function createOutbox({ now, newId }: Pick<Deps, 'now' | 'newId'>): Outbo
   }
 }
 
-/** Returns those of the channels to which the firing of an alert was never posted, because they were disabled. */
-async function neverNotified(
+type Firing = Pick<Selectable<DeliveriesTable>, 'state' | 'tries' | 'due_at'>
+
+/**
+ * Returns the firings of an alert by channel. They are updated to their own values, which locks them: one that ends
+ * meanwhile would not find the resolution that it makes due.
+ */
+async function lockFirings(
   transaction: Transaction<Schema>,
   { org, channelIds, context }: AlertNotification,
-): Promise<string[]> {
+): Promise<Map<string, Firing>> {
   const firings = await transaction
-    .selectFrom('deliveries')
-    .select('channel_id')
+    .updateTable('deliveries')
+    .set(({ ref }) => ({ due_at: ref('due_at') }))
     .where('org', '=', org)
     // With the channels, the condition is the beginning of a unique index.
     .where('channel_id', 'in', channelIds)
     .where('alert_id', '=', context.alert.id)
     .where('event', '=', 'firing')
-    .where('state', '=', 'skipped')
-    .where('tries', '=', 0)
+    .returning(['channel_id', 'state', 'tries', 'due_at'])
     .execute()
-  return firings.map(({ channel_id }) => channel_id)
+  return new Map(firings.map((firing) => [firing.channel_id, firing]))
+}
+
+/** Reports whether a firing was never posted, because its channel was disabled. */
+function isNeverPosted(firing: Firing | undefined): boolean {
+  return firing?.state === 'skipped' && firing.tries === 0
+}
+
+/** Returns when a delivery is due that is created now and waits for a firing. */
+function dueTime(createdAt: string, firing: Firing | undefined): string {
+  return firing?.state === 'pending' && firing.due_at > createdAt ? firing.due_at : createdAt
 }
 
 /**

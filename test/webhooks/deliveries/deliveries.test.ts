@@ -158,31 +158,6 @@ describeStores('deliveries', (newStore) => {
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
   })
 
-  it('a resolution waits for its own firing only', async () => {
-    const site = await openSite(newStore)
-    let isDown = true
-    const receiver = await startReceiver(() => ({ status: isDown ? 500 : 204 }))
-    const channel = await site.addChannel({ url: receiver.url })
-    const { worker } = await site.server()
-    await site.enqueue('alert-1', 'firing', channel)
-    await worker.sendDue()
-    await site.enqueue('alert-1', 'resolved', channel)
-    isDown = false
-    await site.enqueue('alert-2', 'firing', channel)
-    await worker.sendDue()
-    await site.enqueue('alert-2', 'resolved', channel)
-    await worker.sendDue()
-    site.clock.advance(10_000)
-    await worker.sendDue()
-    expect(receiver.received.map(({ body }) => eventOf(body))).toEqual([
-      'alert-1 firing',
-      'alert-2 firing',
-      'alert-2 resolved',
-      'alert-1 firing',
-      'alert-1 resolved',
-    ])
-  })
-
   it('a delivery fails after its last attempt, and a manual retry renders its body again', async () => {
     const site = await openSite(newStore)
     const receiver = await startReceiver((number) => ({ status: number <= 10 ? 400 : 200 }))
@@ -279,9 +254,4 @@ function killedWorker({ metadata, clock, logger }: Site) {
 
 function claims({ metadata }: Site) {
   return metadata.db.selectFrom('deliveries').select('claim').where('claim', 'is not', null).execute()
-}
-
-function eventOf(body: string): string {
-  const { alert } = JSON.parse(body).data
-  return `${alert.id} ${alert.state}`
 }

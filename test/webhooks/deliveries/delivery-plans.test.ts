@@ -6,13 +6,14 @@ import { monotonicFactory } from 'ulid'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Metadata } from '../../../server/metadata/database.ts'
 import type { Schema } from '../../../server/metadata/schema.ts'
+import { createDeliveryQueue } from '../../../server/webhooks/deliveries/delivery-queue.ts'
 import { createDeliveryStore } from '../../../server/webhooks/deliveries/delivery-store.ts'
 import { createEnqueueTest, createOutbox } from '../../../server/webhooks/deliveries/outbox.ts'
 import { plansOf } from '../../metadata/query-plans.ts'
 import { openSite } from './site.ts'
 
 describe('a channel with many deliveries, on libsql', () => {
-  it('is not read as a whole for an alert, a resolution or a test', async () => {
+  it('is not read as a whole for an alert, a resolution, a test or the next delivery', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'tracefold-plans-'))
     onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
     const site = await openSite(async () => ({ dataDir }))
@@ -49,5 +50,11 @@ describe('a channel with many deliveries, on libsql', () => {
       }),
     )
     test.toMatch(/deliveries_tests \(org=\? AND channel_id=\? AND created_at>\? AND created_at<\?\)/)
+    const next = await about('next', (watched) =>
+      createDeliveryQueue({ metadata: watched as Metadata, ...deps }).findDue(9, { orgs: [org], channelIds: ['full'] }),
+    )
+    next.toMatch(/deliveries_due_by_channel \(channel_id>\?\)/)
+    next.toMatch(/deliveries_due_by_channel \(channel_id=\? AND due_at<\?\)/)
+    next.not.toMatch(/SCAN (deliveries|found)|deliveries_due \(/)
   })
 })
