@@ -1977,7 +1977,7 @@ export interface components {
              * @description The HTTP status of the response.
              */
             status: number;
-            /** @description A description of this occurrence. */
+            /** @description A description of this occurrence. If there are `errors`, it says how many, where the first one is, and what it is. */
             detail: string;
             code: components["schemas"]["ProblemCode"];
             /** @description The invalid fields of the request. */

@@ -52,13 +52,8 @@ export function Fault({ error, retry }: FaultProps) {
 }
 
 /** Whether a text says no more than the only error of a list, which is shown with its pointer. */
-function repeats(text: string, errors: TracefoldProblem['errors']): boolean {
-  const [only, ...others] = errors
-  if (only === undefined || others.length > 0) return false
-  const field = only.pointer || 'the body'
-  // As the server words a fault that its schemas find, and one that it finds itself.
-  const said = [`${field} ${only.message}`, `${field}: ${only.message}`, only.message]
-  return said.some((each) => text === each || text === `${each}.`)
+function repeats(text: string, [only, ...others]: TracefoldProblem['errors']): boolean {
+  return only !== undefined && others.length === 0 && text.includes(only.message)
 }
 
 function describe(error: Error): { title: string; detail: string; retryAfterSeconds?: number | undefined } {

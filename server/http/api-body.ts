@@ -1,7 +1,7 @@
 import express, { type NextFunction, type Request, type RequestHandler } from 'express'
 import { incomingBody, watchBody } from '../admission/body-deadline.ts'
 import type { ReceiveLimits } from '../config/config.ts'
-import { invalid, type Problem, problem } from '../problem/problem.ts'
+import { invalid, invalidFields, type Problem, problem } from '../problem/problem.ts'
 import { bodyBytesMax, parseJsonBody } from './json-body.ts'
 import { matchedOperation } from './request-context.ts'
 
@@ -90,9 +90,8 @@ function onceInTime(request: Request, limits: ReceiveLimits, next: NextFunction)
 
 /** Returns the 400 for a body in very small pieces. It closes the connection, because the rest is not read. */
 function tooManyPieces(): Problem {
-  const message = `the body arrives in more than ${bodyPiecesMax} pieces; send larger chunks`
-  const errors = [{ pointer: '', code: 'malformed_body', message }]
-  return problem('invalid_request', message, { errors, headers: { Connection: 'close' } })
+  const message = `arrives in more than ${bodyPiecesMax} pieces; send larger chunks`
+  return invalidFields([{ pointer: '', code: 'malformed_body', message }], { headers: { Connection: 'close' } })
 }
 
 /** Replaces the bytes of the body by the value of their JSON. Raises 400 for a missing or invalid body. */
@@ -101,7 +100,7 @@ export function parseBody(): RequestHandler {
     const { requestTypes, bodyLimits } = matchedOperation(response)
     if (requestTypes.length > 0) {
       const bytes: unknown = request.body
-      if (!Buffer.isBuffer(bytes) || bytes.length === 0) throw invalid('', 'required', 'a request body is required')
+      if (!Buffer.isBuffer(bytes) || bytes.length === 0) throw invalid('', 'required', 'is required')
       request.body = await parseJsonBody(bytes, bodyLimits)
     }
     next()

@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, Request, Response } from 'express'
 import { InvalidQuery } from '#sql'
-import { invalid, Problem, problem, problemDocument, problemMediaType } from '../problem/problem.ts'
+import { invalid, invalidFields, Problem, problem, problemDocument, problemMediaType } from '../problem/problem.ts'
 import type { Operation } from './operations.ts'
 import { requestContext } from './request-context.ts'
 import { invalidRequest, type ParameterFault, parameterFault, type SentParameters } from './request-faults.ts'
@@ -82,7 +82,7 @@ const bodyProblems: Readonly<Record<string, (error: LayerError) => Problem>> = {
   'entity.too.large': ({ limit }) => problem('payload_too_large', `The request body exceeds ${limit} bytes.`),
   'encoding.unsupported': () =>
     problem('unsupported_media_type', 'Unsupported Content-Encoding. Use identity, gzip, deflate or br.'),
-  'request.size.invalid': () => invalid('', 'malformed_body', 'the body does not have the length in Content-Length'),
+  'request.size.invalid': () => invalid('', 'malformed_body', 'does not have the length in Content-Length'),
 }
 
 /** A request that has failed. */
@@ -96,7 +96,7 @@ interface Failed {
 export function toProblem(error: unknown, { request, response, operations }: Failed): Problem | undefined {
   if (error instanceof Problem) return error
   if (!(error instanceof Error)) return undefined
-  if (error instanceof InvalidQuery) return problem('invalid_request', error.message, { errors: error.faults })
+  if (error instanceof InvalidQuery) return invalidFields(error.faults)
   const { type, status, errors, headers } = error as LayerError
   if (type !== undefined && bodyProblems[type]) return bodyProblems[type](error)
   switch (status) {
@@ -131,11 +131,11 @@ function malformedBody({ headers }: Request): Problem {
   const coding = headers['content-encoding']
   const isCompressed = coding !== undefined && coding.toLowerCase() !== 'identity'
   const reason = isCompressed ? ': it is not compressed as the header Content-Encoding says, or is cut off' : ''
-  return invalid('', 'malformed_body', `the body cannot be read${reason}`)
+  return invalid('', 'malformed_body', `cannot be read${reason}`)
 }
 
 function malformedPath(): Problem {
-  return invalid('#/path', 'malformed_path', 'the path is not percent-encoded UTF-8')
+  return invalid('#/path', 'malformed_path', 'is not percent-encoded UTF-8')
 }
 
 /** Returns the 405. `allow` lists the methods of the path, comma-separated; GET implies HEAD. */

@@ -32,7 +32,7 @@ const partLimits = { bytes: 256 * 1024, values: 2_000 }
  */
 export async function parseJsonBody(bytes: Buffer, large: BodyLimits | undefined): Promise<unknown> {
   // Decoding would replace invalid bytes by U+FFFD, which may match stored text.
-  if (!isUtf8(bytes)) throw malformed('the body is not valid UTF-8')
+  if (!isUtf8(bytes)) throw malformed('is not valid UTF-8')
   const text = withoutByteOrderMark(bytes)
   const limits = { values: large?.values ?? bodyValuesMax, depth: bodyDepthMax, part: partLimits }
   const scan = new JsonScan(limits)
@@ -54,7 +54,7 @@ function withoutByteOrderMark(bytes: Buffer): Buffer {
 function parseContainer(value: unknown): unknown {
   if (typeof value === 'object' && value !== null) return value
   const quoted = typeof value === 'string' ? ', not a string: it may have been encoded twice' : ''
-  throw malformed(`the body must be a JSON object or array${quoted}`)
+  throw malformed(`must be a JSON object or array${quoted}`)
 }
 
 /** Returns the position in the body, in bytes, of a byte of the text that is parsed. */
@@ -69,10 +69,10 @@ function parse(text: string, placeInBody: PlaceInBody): unknown {
     return JSON.parse(text)
   } catch {
     const fault = findJsonFault(text)
-    if (fault === undefined) throw malformed('the body is not valid JSON')
+    if (fault === undefined) throw malformed('is not valid JSON')
     const { body, at } = placeInBody(Buffer.byteLength(text.slice(0, fault.offset)))
     const { line, column } = lineAndColumnOf(body, at)
-    throw malformed(`the body is not valid JSON: ${fault.message} (line ${line}, column ${column})`)
+    throw malformed(`is not valid JSON: ${fault.message} (line ${line}, column ${column})`)
   }
 }
 
@@ -129,7 +129,7 @@ async function parseList(text: Buffer, { parts }: ScannedList, pace: Pace): Prom
     })) as unknown[]
     // Two commas in a row would leave nothing between two cuts.
     if (parsed.length === 0 && parts.length > 1)
-      throw malformed('the body is not valid JSON: two commas follow each other in a list')
+      throw malformed('is not valid JSON: two commas follow each other in a list')
     for (const element of parsed) elements.push(element)
     await pace.rest()
   }

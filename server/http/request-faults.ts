@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv'
 import { namesInPointer, pointerTo } from '../problem/json-pointer.ts'
-import { type FieldFault, faultsMax, type Problem, problem } from '../problem/problem.ts'
+import { type FieldFault, faultsMax, invalidFields, type Problem } from '../problem/problem.ts'
 import {
   fieldsOf,
   formatMessage,
@@ -53,15 +53,7 @@ const typeOfTimestamp = 'x-eov-type'
 
 /** Returns the 400 for a request that does not match the document. */
 export function invalidRequest(faults: readonly FieldFault[]): Problem {
-  const errors = distinct(faults.slice(0, faultsMax))
-  const [first] = errors
-  const described = sentence(`${first?.pointer || 'the body'} ${first?.message ?? 'is not valid'}`)
-  const detail = errors.length === 1 ? described : `${errors.length} errors. The first: ${described}`
-  return problem('invalid_request', detail, { errors })
-}
-
-function sentence(text: string): string {
-  return text.endsWith('?') ? text : `${text}.`
+  return invalidFields(distinct(faults.slice(0, faultsMax)))
 }
 
 /**

@@ -38,6 +38,7 @@ export interface FieldFault {
   /** An RFC 6901 pointer into the request body, or `#/query/<name>`. */
   readonly pointer: string
   readonly code: string
+  /** A sentence, or what follows the name of the field, such as `must be in the future`. */
   readonly message: string
   /** The number of Unicode code points of the field before the fault, if the field is a text with a syntax. */
   readonly position?: number
@@ -105,17 +106,15 @@ function thereIsNo(noun: string, named: string): string {
 
 /** Returns the 400 for one invalid field. */
 export function invalid(pointer: string, code: string, message: string): Problem {
-  return problem('invalid_request', message, { errors: [{ pointer, code, message }] })
+  return invalidFields([{ pointer, code, message }])
 }
 
 /** Maximum number of faults in one problem. */
 export const faultsMax = 50
 
 /** Returns the 400 for several invalid fields. */
-export function invalidFields(errors: readonly FieldFault[]): Problem {
-  const first = `${errors[0]?.pointer || 'the body'}: ${errors[0]?.message ?? 'is not valid'}`
-  const detail = errors.length === 1 ? first : `${errors.length} errors. The first: ${first}`
-  return problem('invalid_request', detail, { errors: errors.slice(0, faultsMax) })
+export function invalidFields(errors: readonly FieldFault[], extras: Pick<ProblemExtras, 'headers'> = {}): Problem {
+  return problem('invalid_request', detailOf(errors), { ...extras, errors: errors.slice(0, faultsMax) })
 }
 
 /** Returns the 422 for a well-formed request that cannot be carried out or refers to an unknown record. */
@@ -125,7 +124,20 @@ export function refused(pointer: string, code: string, message: string): Problem
 
 /** Returns the 422 for several fields. */
 export function refusedFields(errors: readonly FieldFault[]): Problem {
-  return problem('refused', errors[0]?.message ?? '', { errors: errors.slice(0, faultsMax) })
+  return problem('refused', detailOf(errors), { errors: errors.slice(0, faultsMax) })
+}
+
+/** Says where the first fault is and how many there are, because clients often show nothing but the detail. */
+function detailOf(errors: readonly FieldFault[]): string {
+  const [first] = errors
+  if (first === undefined) return 'The request is not valid.'
+  return errors.length === 1 ? located(first) : `${errors.length} errors. The first: ${located(first)}`
+}
+
+/** A message is either a sentence, or the rest of one that begins with the field: "must be in the future". */
+function located({ pointer, message }: FieldFault): string {
+  if (!/^[a-z]/.test(message)) return pointer === '' ? message : `${pointer}: ${message}`
+  return `${pointer || 'The body'} ${message}${/[.?]$/.test(message) ? '' : '.'}`
 }
 
 /** Reports whether the problem is temporary, so that the same request may succeed later. */

@@ -85,7 +85,7 @@ export async function readNamedRecords<Sent, Content>(
       faults.push({
         pointer: `${at}/${nameField}`,
         code: 'duplicate',
-        message: `an earlier record has the same ${nameField}`,
+        message: `repeats the ${nameField} of an earlier record`,
       })
     names.add(record[nameField])
     const content = collectFaults(faults, () => read(record, at))

@@ -2,7 +2,7 @@ import { Router } from 'express'
 import { describe, expect, it } from 'vitest'
 import { InvalidQuery } from '#sql'
 import type { Handlers } from '../../server/http/handlers.ts'
-import { problem } from '../../server/problem/problem.ts'
+import { invalid, problem, refusedFields, unknownAt } from '../../server/problem/problem.ts'
 import { sendPlain, sharedStubApp, startStubApp, stubHandlers } from './stub-app.ts'
 
 const stub = sharedStubApp()
@@ -40,6 +40,31 @@ describe('an undocumented response becomes a 500 that explains why', () => {
         err: expect.objectContaining({ message: expect.stringContaining('getCaller') }),
       }),
     ])
+  })
+})
+
+describe('the detail of a problem says where the first fault is, and how many there are', () => {
+  const missing = {
+    pointer: '/rows/3/value',
+    code: 'missing_value',
+    message: 'This operator requires a value.',
+  } as const
+  const unknown = (index: number) => unknownAt(`/saved_views/${index}/integration_id`, 'integration', 'shop')
+  it.each([
+    [invalid('/expires_at', 'past', 'must be in the future'), '/expires_at must be in the future.'],
+    [invalid('', 'required', 'is required'), 'The body is required.'],
+    [new InvalidQuery([missing]), '/rows/3/value: This operator requires a value.'],
+    [new InvalidQuery([missing, missing]), '2 errors. The first: /rows/3/value: This operator requires a value.'],
+    [
+      refusedFields([unknown(2), unknown(7)]),
+      '2 errors. The first: /saved_views/2/integration_id: There is no integration "shop" in your organization.',
+    ],
+  ])('%s', async (error, detail) => {
+    const refuse = () => {
+      throw error
+    }
+    const app = await startStubApp({ handlers: { searchMessages: refuse } })
+    expect(await (await app.post('/api/v1/messages/search', {})).json()).toMatchObject({ detail })
   })
 })
 

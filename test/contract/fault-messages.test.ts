@@ -214,9 +214,9 @@ it.each([
 it('a body that is not compressed as announced, or encoded twice, is refused with that', async () => {
   const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
   const compressed = await stub().send('POST', search, { headers, body: '{}' })
-  const unreadable = 'the body cannot be read: it is not compressed as the header Content-Encoding says, or is cut off'
+  const unreadable = 'cannot be read: it is not compressed as the header Content-Encoding says, or is cut off'
   expect(await faultsOf(compressed)).toEqual([['', unreadable]])
-  const twice = 'the body must be a JSON object or array, not a string: it may have been encoded twice'
+  const twice = 'must be a JSON object or array, not a string: it may have been encoded twice'
   expect(await faultsOf(await stub().post(search, JSON.stringify({ rows: [] })))).toEqual([['', twice]])
 })
 
@@ -264,7 +264,7 @@ describe('a body that is not JSON is refused with line and column', () => {
     ['rows=1', 'rows is not JSON, where strings and field names have double quotes (line 1, column 1)'],
   ])('%s', async (body, message) => {
     const response = await stub().send('POST', search, { headers: { 'content-type': 'application/json' }, body })
-    expect(await faultsOf(response)).toEqual([['', `the body is not valid JSON: ${message}`]])
+    expect(await faultsOf(response)).toEqual([['', `is not valid JSON: ${message}`]])
   })
 
   it('in a large body too, whether the fault is in a record or beside the lists', async () => {
@@ -274,12 +274,12 @@ describe('a body that is not JSON is refused with line and column', () => {
         (fault: Error) => fault.message,
       )
     const long = JSON.stringify('ö'.repeat(150_000))
-    const broken = 'the body is not valid JSON: '
+    const broken = 'The body is not valid JSON: '
     expect(await messageOf(`{"a":[${long},\n${long},\n${long},\n {"b" 1}]}`)).toBe(
-      `${broken}expected a colon after the field name (line 4, column 7)`,
+      `${broken}expected a colon after the field name (line 4, column 7).`,
     )
     expect(await messageOf(`{"a":[1],\n"b":[2],\n c:3}`)).toBe(
-      `${broken}c is not JSON, where strings and field names have double quotes (line 3, column 2)`,
+      `${broken}c is not JSON, where strings and field names have double quotes (line 3, column 2).`,
     )
   })
 })

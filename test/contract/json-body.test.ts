@@ -64,7 +64,7 @@ it.each([undefined, large])('a body with bytes that are not UTF-8 is refused (li
     ])
       await expect(parseJsonBody(Buffer.from(`${before}${bytes}${after}`, 'latin1'), limits)).rejects.toMatchObject({
         code: 'invalid_request',
-        extras: { errors: [{ pointer: '', code: 'malformed_json', message: 'the body is not valid UTF-8' }] },
+        extras: { errors: [{ pointer: '', code: 'malformed_json', message: 'is not valid UTF-8' }] },
       })
   }
 })

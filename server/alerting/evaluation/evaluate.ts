@@ -81,7 +81,9 @@ export function evaluate({ rule, atMs, outcome }: AlertRuleReading, newId: () =>
  * they are only logged.
  */
 function messageOf(error: unknown): string {
-  if (error instanceof Problem || error instanceof InvalidQuery) return error.message
+  // Without the pointer of its detail: the readers of the message have sent no request.
+  if (error instanceof Problem) return error.extras.errors?.[0]?.message ?? error.message
+  if (error instanceof InvalidQuery) return error.message
   return 'Could not evaluate the rule because of an internal server error.'
 }
 

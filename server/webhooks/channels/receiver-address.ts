@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { problem } from '../../problem/problem.ts'
+import { refused } from '../../problem/problem.ts'
 
 /** Reports whether webhooks may connect to an IP address. */
 export type AddressPolicy = (address: string) => boolean
@@ -67,5 +67,5 @@ export function refuseInternalAddress(url: string, allows: AddressPolicy, pointe
   const address = literalAddress(new URL(url).hostname)
   if (address === undefined || allows(address)) return
   const message = 'is an internal address. Webhooks reach only public addresses and those in WEBHOOK_ALLOWED_CIDRS.'
-  throw problem('refused', `${pointer} ${message}`, { errors: [{ pointer, code: 'internal_address', message }] })
+  throw refused(pointer, 'internal_address', message)
 }
