@@ -124,6 +124,11 @@ export function isComplete(condition: Condition): boolean {
   return !needsValue(condition) || condition.value !== undefined
 }
 
+/** Returns the positions of the conditions that are complete. Only these are sent, and problems point at them. */
+export function completePositions(conditions: readonly Condition[] = []): number[] {
+  return conditions.flatMap((condition, position) => (isComplete(condition) ? [position] : []))
+}
+
 /** Whether a value of an address is a condition. Its operator may be unknown: then its row says so. */
 export function isCondition(value: unknown): value is Condition {
   if (typeof value !== 'object' || value === null) return false

@@ -2,12 +2,23 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { listFiles, parseSource, readSources, root } from './source-file.ts'
-import { exportedTwice, folderCircles, importsUpwards, productSizes, sharedBasenames } from './structure.ts'
+import {
+  exportedTwice,
+  folderCircles,
+  importsUpwards,
+  pagesFolder,
+  productSizes,
+  sharedBasenames,
+} from './structure.ts'
 
 const sources = readSources()
 
 it('the folders of server/ and sql/ have no import cycles', () => {
   expect(folderCircles(sources)).toEqual([])
+})
+
+it('the folders of console/pages/ have no import cycles', () => {
+  expect(folderCircles(sources, pagesFolder)).toEqual([])
 })
 
 it('imports within server/ point downwards in the table of docs/architecture.md', () => {
@@ -46,6 +57,16 @@ it('finds an import cycle of folders; a file directly in server/ counts as a sep
   expect(folderCircles(files)).toEqual([['server/a', 'server/app.ts', 'server/b', 'server/c']])
   expect(folderCircles(files.slice(0, 1))).toEqual([])
   expect(folderCircles(files.slice(2))).toEqual([])
+})
+
+it('finds an import cycle of pages, which are one folder with the folders below theirs', () => {
+  const files = [
+    parseSource('console/pages/a/a.ts', "import './b/b.ts'\nimport '../c/c.ts'"),
+    parseSource('console/pages/a/b/b.ts', "import '../a.ts'"),
+    parseSource('console/pages/c/c.ts', "import '../a/b/b.ts'"),
+  ]
+  expect(folderCircles(files, pagesFolder)).toEqual([['console/pages/a', 'console/pages/c']])
+  expect(folderCircles(files.slice(0, 2), pagesFolder)).toEqual([])
 })
 
 it('finds an import that points upwards, and a file without a row', () => {

@@ -4,25 +4,36 @@ import { exportedTypes, exportedValues, type SourceFile } from './source-file.ts
 /** The product folders, whose imports must not form a cycle. */
 const product = /^(server|sql)\//
 
-/**
- * Returns import cycles between folders, each as a sorted list. Files directly in `server/` and `sql/index.ts` compose
- * the other files, so each of them counts as a separate folder.
- */
-export function folderCircles(files: readonly SourceFile[]): string[][] {
+/** Returns the folder that a file counts to, or undefined for a file whose imports are not looked at. */
+type FolderOf = (path: string) => string | undefined
+
+/** Returns import cycles between folders, each as a sorted list. */
+export function folderCircles(files: readonly SourceFile[], folderOf: FolderOf = productFolder): string[][] {
   const imported = new Map<string, Set<string>>()
-  for (const { path, imports } of files.filter(({ path }) => product.test(path))) {
+  for (const { path, imports } of files) {
     const from = folderOf(path)
+    if (from === undefined) continue
     const targets = imported.get(from) ?? new Set<string>()
     imported.set(from, targets)
     for (const { target } of imports) {
-      if (target !== undefined && product.test(target) && folderOf(target) !== from) targets.add(folderOf(target))
+      const to = target === undefined ? undefined : folderOf(target)
+      if (to !== undefined && to !== from) targets.add(to)
     }
   }
   return circlesOf(imported)
 }
 
-function folderOf(path: string): string {
+/**
+ * Files directly in `server/` and `sql/index.ts` compose the other files, so each of them counts as a separate folder.
+ */
+function productFolder(path: string): string | undefined {
+  if (!product.test(path)) return undefined
   return dirname(path) === 'server' || path === 'sql/index.ts' ? path : dirname(path)
+}
+
+/** The pages of one entry of the navigation, with the folders below theirs, count as one folder. */
+export function pagesFolder(path: string): string | undefined {
+  return /^console\/pages\/\w+(?=\/)/.exec(path)?.[0]
 }
 
 /** Returns the strongly connected components with more than one node. */

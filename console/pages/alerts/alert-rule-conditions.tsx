@@ -1,14 +1,14 @@
 import { Button } from 'react-aria-components'
 import type { Relation } from '../../app/search.ts'
+import { emptyRelation, RelationEditor, relationsMax } from '../../parts/conditions/relation-editor.tsx'
 import { RowEditor } from '../../parts/conditions/row-editor.tsx'
 import { AddIcon } from '../../parts/icons.tsx'
-import type { MessageRow } from '../../parts/operators.ts'
+import { completePositions, type MessageRow } from '../../parts/operators.ts'
 import type { TimeWindow } from '../../parts/time.ts'
-import { emptyRelation, RelationEditor, relationsMax } from '../messages/relation-editor.tsx'
 import { useMetrics } from '../metrics/metrics-query.ts'
 import type { SeriesCondition } from '../metrics/metrics-search.ts'
 import { SeriesRow } from '../metrics/series-rows.tsx'
-import { completePositions, isMessageFilter, type RuleDraft } from './alert-rule-draft.ts'
+import { isMessageFilter, type RuleDraft } from './alert-rule-draft.ts'
 
 const emptyRow = { operator: 'eq' } as MessageRow
 

@@ -173,11 +173,6 @@ export function faultsOf(draft: RuleDraft): Map<string, string> {
   return faults
 }
 
-/** Returns the positions of the rows that are complete. Only those are sent, and problems point at them. */
-export function completePositions(rows: readonly MessageRow[]): number[] {
-  return rows.flatMap((row, position) => (isComplete(row) ? [position] : []))
-}
-
 /**
  * Returns the fault that keeps a rule with incomplete rows from being saved, because it would be saved without them.
  * A row that is not sent has no position in a request: it is -1 for all of them.
@@ -187,9 +182,6 @@ export function unfinishedRowsOf(draft: RuleDraft): Map<string, string> {
   if (draft[list].every(isComplete)) return new Map()
   return new Map([[`/${list}/-1`, 'Complete the condition, or remove it.']])
 }
-
-const complete = (rows: readonly MessageRow[]) =>
-  completePositions(rows).map((position) => rows[position] as MessageRow)
 
 /** Returns the body that creates or previews a rule, or undefined while a number cannot be read. */
 export function createOf(draft: RuleDraft): AlertRuleCreate | undefined {
@@ -208,8 +200,8 @@ export function createOf(draft: RuleDraft): AlertRuleCreate | undefined {
     severity,
     channel_ids: [...channels],
     include,
-    conditions: isOfMessages ? [] : (complete(draft.conditions) as AlertRuleCreate['conditions'] & object),
-    rows: isOfMessages ? complete(draft.rows) : [],
+    conditions: isOfMessages ? [] : (draft.conditions.filter(isComplete) as AlertRuleCreate['conditions'] & object),
+    rows: isOfMessages ? draft.rows.filter(isComplete) : [],
     relations: isOfMessages ? [...draft.relations] : [],
     ...(scope === 'service' ? { service } : {}),
     ...(scope === 'integration' ? { integration_id: integration } : {}),

@@ -1,7 +1,9 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { usePreferences } from '../../app/preferences.tsx'
 import { useMayWrite } from '../../app/session.tsx'
 import { TopBar } from '../../app/top-bar.tsx'
+import { allIntegrations } from '../../parts/all-integrations.ts'
 import { counted } from '../../parts/counted.ts'
 import { Fault } from '../../parts/fault.tsx'
 import { FindField } from '../../parts/find-field.tsx'
@@ -9,7 +11,6 @@ import { AddIcon } from '../../parts/icons.tsx'
 import { WaitingList } from '../../parts/list-states.tsx'
 import { Segments } from '../../parts/segments.tsx'
 import { formatTime } from '../../parts/time.ts'
-import { useAllIntegrations } from '../integrations/integration-query.ts'
 import { AlertList, LinkedAlert } from './alert-list.tsx'
 import { type AlertRule, type AlertState, useAlertRules, useAlerts } from './alert-query.ts'
 import { RuleState, ruleWords } from './alert-rule-state.tsx'
@@ -79,7 +80,7 @@ function Rules() {
   const { find = '' } = useSearch({ from: '/alerts' })
   const navigate = useNavigate({ from: '/alerts' })
   const rules = useAlertRules()
-  const integrations = useAllIntegrations()
+  const integrations = useQuery(allIntegrations)
   const nameOf = new Map<string | undefined, string>(integrations.data?.map(({ id, name }) => [id, name]))
   if (rules.isPending) return <WaitingList words="Loading alert rules" />
   if (rules.data === undefined) return <Fault error={rules.error} retry={() => void rules.refetch()} />

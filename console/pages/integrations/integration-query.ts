@@ -1,7 +1,6 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { components } from '../../../openapi/types.ts'
 import { api, dataOf, deletionOf, versionOf } from '../../app/api.ts'
-import { allIntegrations } from '../../parts/all-integrations.ts'
 import { readIfGone } from '../../parts/deleted.tsx'
 import { atOnce, limited } from '../../parts/limited.ts'
 import { useSingleMutation } from '../../parts/single-mutation.ts'
@@ -9,10 +8,6 @@ import type { TimeWindow } from '../../parts/time.ts'
 import { type Draft, type Integration, type SentRules, toMatchers } from './editor/draft.ts'
 
 const pageLimit = 200
-
-export function useAllIntegrations() {
-  return useQuery(allIntegrations)
-}
 
 export function useIntegration(id: string) {
   return useQuery({

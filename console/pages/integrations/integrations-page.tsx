@@ -1,6 +1,8 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { isSignedOut, useIsRestricted, useMayWrite } from '../../app/session.tsx'
 import { TopBar } from '../../app/top-bar.tsx'
+import { allIntegrations } from '../../parts/all-integrations.ts'
 import { counted } from '../../parts/counted.ts'
 import { Fault } from '../../parts/fault.tsx'
 import { FindField } from '../../parts/find-field.tsx'
@@ -9,7 +11,6 @@ import { Waiting } from '../../parts/list-states.tsx'
 import { useShownRecords } from '../../parts/shown.tsx'
 import type { Integration } from './editor/draft.ts'
 import { useWindow } from './integration-frame.tsx'
-import { useAllIntegrations } from './integration-query.ts'
 import { IntegrationTable } from './integration-table.tsx'
 
 /** Integrations that are shown at once. Their counts are read when they are shown. */
@@ -20,7 +21,7 @@ export function IntegrationsPage() {
   const search = useSearch({ from: '/integrations' })
   const navigate = useNavigate({ from: '/integrations' })
   const { window, refresh } = useWindow(search)
-  const integrations = useAllIntegrations()
+  const integrations = useQuery(allIntegrations)
   const mayWrite = useMayWrite()
   const { find = '' } = search
   return (

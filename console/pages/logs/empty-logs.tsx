@@ -1,9 +1,10 @@
 import { Button } from 'react-aria-components'
 import { usePreferences } from '../../app/preferences.tsx'
 import { FirstTelemetry } from '../../parts/first-telemetry.tsx'
+import { completePositions } from '../../parts/operators.ts'
 import { describeWindow, widerWindows, withoutWindow } from '../../parts/time.ts'
 import { useAnyRecord } from './logs-query.ts'
-import { askedConditions, type LogsSearch, logFilterOf, severities } from './logs-search.ts'
+import { type LogsSearch, logFilterOf, severities } from './logs-search.ts'
 
 interface EmptyLogsProps {
   readonly search: LogsSearch
@@ -60,7 +61,7 @@ export function EmptyLogs({ search, at, onChange }: EmptyLogsProps) {
 /** Returns the search without each of its conditions. */
 function relaxations(search: LogsSearch): { readonly words: string; readonly search: LogsSearch }[] {
   const { conditions = [], severity, text, ...rest } = search
-  const rows = askedConditions(search).map((position) => ({
+  const rows = completePositions(conditions).map((position) => ({
     words: `condition ${position + 1} (${conditions[position]?.attribute_key})`,
     search: { ...search, conditions: conditions.toSpliced(position, 1) },
   }))

@@ -6,13 +6,12 @@ import { CopyButton } from '../../parts/copy-button.tsx'
 import { FindField } from '../../parts/find-field.tsx'
 import { AddIcon } from '../../parts/icons.tsx'
 import { likelySentence } from '../../parts/likely-sentence.ts'
-import { keyTextOf } from '../../parts/operators.ts'
+import { completePositions, keyTextOf } from '../../parts/operators.ts'
 import { logFields } from '../../parts/record-fields.ts'
 import { SentenceText } from '../../parts/sentence-text.tsx'
 import type { TimeWindow } from '../../parts/time.ts'
 import { keySuggestions, valueSuggestions } from './log-suggestions.ts'
 import {
-  askedConditions,
   type LogCondition,
   type LogFilter,
   type LogRecord,
@@ -108,7 +107,7 @@ function kept({ severity, text }: { severity: Severity | undefined; text: string
 /** Returns what the server said about conditions, by their position in the address. */
 function faultsByPosition(error: Error | null, search: LogsSearch): Map<number, string> {
   if (!(error instanceof TracefoldProblem)) return new Map()
-  const asked = askedConditions(search)
+  const asked = completePositions(search.conditions)
   return new Map(
     error.errors.flatMap(({ pointer, message }): [number, string][] => {
       const position = asked[Number(/^\/conditions\/(\d+)/.exec(pointer)?.[1] ?? Number.NaN)]

@@ -44,15 +44,10 @@ function isSeverity(severity: unknown): severity is Severity {
   return typeof severity === 'string' && Object.hasOwn(severities, severity)
 }
 
-/** Returns the positions of the conditions that are complete. The others are still being typed and ask nothing. */
-export function askedConditions({ conditions = [] }: LogsSearch): number[] {
-  return conditions.flatMap((condition, position) => (isComplete(condition) ? [position] : []))
-}
-
 /** Returns the filter of an address. The conditions of its rows come first, so that faults can point at them. */
 export function logFilterOf(search: LogsSearch, at: Date): LogFilter {
   const { conditions = [], severity, text } = search
-  const asked: LogCondition[] = conditions.filter((_, position) => askedConditions(search).includes(position))
+  const asked: LogCondition[] = conditions.filter(isComplete)
   if (severity !== undefined) asked.push(field('severity_number', 'gte', severities[severity][0]))
   if (text !== undefined) asked.push(field('body', 'contains', text))
   return { ...windowAt(search, at), ...(asked.length > 0 && { conditions: asked }) }

@@ -8,12 +8,12 @@ import { Fault } from '../../parts/fault.tsx'
 import { Running } from '../../parts/running.tsx'
 import { Segments } from '../../parts/segments.tsx'
 import type { TimeWindow } from '../../parts/time.ts'
+import { without } from '../../parts/without.ts'
 import { breakdownBody, groupsDefault } from './breakdown.tsx'
 import { ColumnChoice } from './column-choice.tsx'
 import { firstComparison, useComparison } from './comparison/comparison-query.ts'
 import { MessageExports } from './message-exports.tsx'
 import type { MessageFilter, useMessageCount } from './message-query.ts'
-import { without } from './without.ts'
 
 /** A search that takes longer says so, and can be cancelled. */
 const slowSeconds = 2

@@ -6,10 +6,11 @@ import type { MessagesSearch } from '../../app/search.ts'
 import { useIsRestricted } from '../../app/session.tsx'
 import { counted } from '../../parts/counted.ts'
 import { FirstTelemetry, GrantedOnly } from '../../parts/first-telemetry.tsx'
+import { completePositions } from '../../parts/operators.ts'
 import { describeWindow, widerWindows, withoutWindow } from '../../parts/time.ts'
+import { without } from '../../parts/without.ts'
 import { statuses } from './filter-card.tsx'
-import { askedRelations, askedRows, filterOf, type MessageFilter } from './message-query.ts'
-import { without } from './without.ts'
+import { askedRelations, filterOf, type MessageFilter } from './message-query.ts'
 
 interface EmptyAnswerProps {
   readonly search: MessagesSearch
@@ -77,7 +78,7 @@ function relaxations(search: MessagesSearch): { readonly words: string; readonly
   const { rows = [], relations = [], status, integration } = search
   const statusWords = statuses.find(([each]) => each === status)?.[1]
   return [
-    ...askedRows(search).map((position) => ({
+    ...completePositions(search.rows).map((position) => ({
       words: `condition ${position + 1} (${rows[position]?.attribute_key})`,
       search: { ...search, rows: rows.toSpliced(position, 1) },
     })),

@@ -9,18 +9,13 @@ import type { components } from '../../../openapi/types.ts'
 import { api, dataOf } from '../../app/api.ts'
 import type { MessagesSearch, Relation } from '../../app/search.ts'
 import { ownWaiting } from '../../app/slow-queries.tsx'
-import { isComplete, type MessageRow } from '../../parts/operators.ts'
+import { completePositions, isComplete } from '../../parts/operators.ts'
 import { type TimeWindow, windowAt } from '../../parts/time.ts'
 
 export type MessageFilter = components['schemas']['MessageFilter']
 export type Message = components['schemas']['Message']
 
 const pageLimit = 50
-
-/** Returns the positions in the address of the rows that are asked about. Problems point at rows as they were sent. */
-export function askedRows({ rows = [] }: MessagesSearch): number[] {
-  return rows.flatMap((row, position) => (isComplete(row) ? [position] : []))
-}
 
 /** A relation as it is sent, and where its parts are in the address. */
 interface AskedRelation {
@@ -33,9 +28,7 @@ interface AskedRelation {
 /** Returns the relations that are asked about: those of which not every condition is still being typed. */
 export function askedRelations({ relations = [] }: MessagesSearch): AskedRelation[] {
   return relations.flatMap((relation, position) => {
-    const complete = (conditions: Relation['from']) =>
-      conditions.flatMap((condition, at) => (isComplete(condition as MessageRow) ? [at] : []))
-    const [from, to] = [complete(relation.from), complete(relation.to)]
+    const [from, to] = [completePositions(relation.from), completePositions(relation.to)]
     const isTyped = from.length + to.length === 0 && relation.from.length + relation.to.length > 0
     if (isTyped) return []
     const only = (conditions: Relation['from'], kept: readonly number[]) =>

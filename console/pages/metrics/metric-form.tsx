@@ -2,14 +2,14 @@ import { type FormEvent, useState } from 'react'
 import { Button } from 'react-aria-components'
 import { Choice } from '../../parts/choice.tsx'
 import { AddIcon, RemoveIcon } from '../../parts/icons.tsx'
+import { completePositions } from '../../parts/operators.ts'
 import { problemAt } from '../../parts/problem-at.ts'
 import { SuggestedText } from '../../parts/suggestions.tsx'
-import { without } from '../messages/without.ts'
+import { without } from '../../parts/without.ts'
 import type { Metric, SeriesFilter } from './metrics-query.ts'
 import {
   type Aggregation,
   aggregationWords,
-  askedConditions,
   groupsMaxDefault,
   groupsMaxima,
   type MetricsSearch,
@@ -33,7 +33,7 @@ interface MetricFormProps {
 /** Which series are read, how their points are combined, and by which attributes. */
 export function MetricForm({ search, aggregation, metrics, filter, error, onChange }: MetricFormProps) {
   const { conditions = [], by = [], groups = groupsMaxDefault } = search
-  const asked = askedConditions(search)
+  const asked = completePositions(conditions)
   const faultOf = (position: number) =>
     asked.includes(position) ? problemAt(error, `/conditions/${asked.indexOf(position)}`) : undefined
   const set = (next: readonly SeriesCondition[], isTyping = false) =>

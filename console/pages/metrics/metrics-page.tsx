@@ -5,6 +5,7 @@ import { isSignedOut } from '../../app/session.tsx'
 import { TopBar } from '../../app/top-bar.tsx'
 import { Fault } from '../../parts/fault.tsx'
 import { Waiting, WaitingList } from '../../parts/list-states.tsx'
+import { isComplete } from '../../parts/operators.ts'
 import { isAtFields } from '../../parts/problem-at.ts'
 import { Segments } from '../../parts/segments.tsx'
 import { useSettled } from '../../parts/settled.ts'
@@ -14,7 +15,7 @@ import { MetricCharts, MetricPoints } from './metric-answer.tsx'
 import { MetricCatalog } from './metric-catalog.tsx'
 import { MetricForm } from './metric-form.tsx'
 import { type Metric, useMetricData, useMetrics } from './metrics-query.ts'
-import { askedConditions, groupsMaxDefault, type MetricsSearch, usualAggregation } from './metrics-search.ts'
+import { groupsMaxDefault, type MetricsSearch, usualAggregation } from './metrics-search.ts'
 
 const shows = [
   ['chart', 'Chart'],
@@ -78,7 +79,7 @@ function Explorer({ search, window, metric, own, onChange }: ExplorerProps) {
   const [first] = own
   const usual = first === undefined ? 'avg' : usualAggregation(first.kind, first.monotonic)
   const { aggregation = usual, by = [], groups = groupsMaxDefault, conditions = [] } = settled
-  const asked = conditions.filter((_, position) => askedConditions(settled).includes(position))
+  const asked = conditions.filter(isComplete)
   const filter = { metric, ...window, ...(asked.length === 0 ? {} : { conditions: asked }) }
   const answer = useMetricData(filter, { aggregation, group_by: by, groups_max: groups })
   const { show, ...charted } = search

@@ -1,6 +1,6 @@
 import type { components } from '../../../openapi/types.ts'
 import { defined, filled, readWindowSearch, text } from '../../app/search.ts'
-import { isComplete, isCondition } from '../../parts/operators.ts'
+import { isCondition } from '../../parts/operators.ts'
 import type { WindowSearch } from '../../parts/time.ts'
 
 export type SeriesCondition = components['schemas']['SeriesCondition']
@@ -65,11 +65,6 @@ function isAttribute(value: unknown): value is SeriesAttribute {
 }
 
 const isSeriesCondition = (value: unknown): value is SeriesCondition => isCondition(value)
-
-/** Returns the positions of the conditions that are complete. The others are still being typed and ask nothing. */
-export function askedConditions({ conditions = [] }: MetricsSearch): number[] {
-  return conditions.flatMap((condition, position) => (isComplete(condition) ? [position] : []))
-}
 
 /** Returns the aggregation that says most about metrics of a kind. */
 export function usualAggregation(kind: MetricKind, isMonotonic: boolean): Aggregation {

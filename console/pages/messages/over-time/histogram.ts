@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { components } from '../../../../openapi/types.ts'
 import { api, dataOf } from '../../../app/api.ts'
+import { within } from '../../../parts/chart/series.ts'
 import { counted } from '../../../parts/counted.ts'
 import { formatNs } from '../../../parts/duration.ts'
 import { formatTime, type TimeWindow } from '../../../parts/time.ts'
@@ -34,12 +35,8 @@ export function useHistogram(filter: MessageFilter & TimeWindow, hasBands: boole
 
 /** Returns the window of some buckets, within the window that was asked about. */
 export function windowOf({ fromMs, stepMs, window }: Histogram, first: number, last: number): TimeWindow {
-  const at = (index: number) => new Date(fromMs + index * stepMs).toISOString()
-  const [from, to] = [at(Math.min(first, last)), at(Math.max(first, last) + 1)]
-  return {
-    from: Date.parse(from) < Date.parse(window.from) ? window.from : from,
-    to: Date.parse(to) > Date.parse(window.to) ? window.to : to,
-  }
+  const at = (index: number) => fromMs + index * stepMs
+  return within({ fromMs: at(Math.min(first, last)), toMs: at(Math.max(first, last) + 1) }, window)
 }
 
 /** Describes a bucket: `17:42:00 to 17:43:00 · 23 messages · 4 with errors (17%) · median 184 ms · 95% below 1.2 s`. */

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button } from 'react-aria-components'
-import { allIntegrations } from '../../parts/all-integrations.ts'
-import { Choice } from '../../parts/choice.tsx'
+import { allIntegrations } from './all-integrations.ts'
+import { Choice } from './choice.tsx'
 
 interface IntegrationChoiceProps {
   /** The id of an integration, or an empty text. */

@@ -1,12 +1,12 @@
 import { Button, Input, TextField } from 'react-aria-components'
 import type { Relation } from '../../app/search.ts'
-import { Choice } from '../../parts/choice.tsx'
-import { RowEditor } from '../../parts/conditions/row-editor.tsx'
-import { AddIcon, RemoveIcon } from '../../parts/icons.tsx'
-import { type MessageRow, type RelationKind, relationWords } from '../../parts/operators.ts'
-import type { TimeWindow } from '../../parts/time.ts'
-import { useTypedText } from '../../parts/typed-text.ts'
-import { formatMilliseconds, parseMilliseconds } from '../../parts/within.ts'
+import { Choice } from '../choice.tsx'
+import { AddIcon, RemoveIcon } from '../icons.tsx'
+import { type MessageRow, type RelationKind, relationWords } from '../operators.ts'
+import type { TimeWindow } from '../time.ts'
+import { useTypedText } from '../typed-text.ts'
+import { formatMilliseconds, parseMilliseconds } from '../within.ts'
+import { RowEditor } from './row-editor.tsx'
 
 const emptyCondition = {
   attribute_source: 'intrinsic',
