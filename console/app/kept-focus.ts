@@ -4,7 +4,7 @@ const focusable = 'a[href], button, input, select, textarea, [contenteditable=tr
 const typedInto = 'input:not([type=radio], [type=checkbox], [type=file]), textarea, [contenteditable=true]'
 
 /** A position between the children of an element. */
-interface Place {
+interface Position {
   readonly parent: Node
   /** What is before it; null at the beginning. */
   readonly before: Node | null
@@ -12,8 +12,8 @@ interface Place {
 
 /**
  * Keeps the focus where a person works. When the element that has it is removed or disabled, a browser gives it to the
- * whole document: a screen reader loses its place, and no focus is visible. This moves it to what is next to that place
- * instead, unless the page or a dialog moves it elsewhere.
+ * whole document: a screen reader loses its position, and no focus is visible. This moves it to what is next to that
+ * position instead, unless the page or a dialog moves it elsewhere.
  */
 export function useKeptFocus(): void {
   useEffect(() => {
@@ -27,11 +27,11 @@ export function useKeptFocus(): void {
     }
     const observer = new MutationObserver((records) => {
       if (last === undefined || hasFocus()) return
-      const place = placeOf(last, records)
-      if (place === undefined) return
+      const position = positionOf(last, records)
+      if (position === undefined) return
       last = undefined
       // A dialog that closes gives the focus back in the next frame.
-      requestAnimationFrame(() => requestAnimationFrame(() => hasFocus() || neighbourOf(place)?.focus()))
+      requestAnimationFrame(() => requestAnimationFrame(() => hasFocus() || neighbourOf(position)?.focus()))
     })
     document.addEventListener('focusin', onFocus)
     document.addEventListener('pointerdown', onPointerDown, true)
@@ -49,14 +49,14 @@ function hasFocus(): boolean {
 }
 
 /** Returns where an element is that was disabled, or was before it was removed, or undefined if neither happened. */
-function placeOf(element: Element, records: readonly MutationRecord[]): Place | undefined {
+function positionOf(element: Element, records: readonly MutationRecord[]): Position | undefined {
   if (element.isConnected) {
     return element.matches(':disabled') ? { parent: element.parentNode ?? document.body, before: element } : undefined
   }
   const removal = records.find(({ removedNodes }) => [...removedNodes].some((node) => node.contains(element)))
   if (removal === undefined) return { parent: document.body, before: null }
   const { target } = removal
-  if (target instanceof Element && !target.isConnected) return placeOf(target, records)
+  if (target instanceof Element && !target.isConnected) return positionOf(target, records)
   return { parent: target, before: stillBefore(removal, records) }
 }
 
@@ -68,10 +68,10 @@ function stillBefore({ target, previousSibling }: MutationRecord, records: reado
 }
 
 /**
- * Returns what comes after a place in the same element, or else before it, or else around it. Fields are left out: they
- * open suggestions, or the keyboard of a phone. Where nothing is left, it is the heading of the page.
+ * Returns what comes after a position in the same element, or else before it, or else around it. Fields are left out:
+ * they open suggestions, or the keyboard of a phone. Where nothing is left, it is the heading of the page.
  */
-function neighbourOf({ parent, before }: Place): HTMLElement | null {
+function neighbourOf({ parent, before }: Position): HTMLElement | null {
   if (!(parent instanceof Element) || parent.closest('main, header, [role=dialog]') === null) {
     return document.querySelector('h1')
   }
@@ -82,8 +82,8 @@ function neighbourOf({ parent, before }: Place): HTMLElement | null {
 }
 
 function isAfter(element: Element, node: Node): boolean {
-  const position = node.compareDocumentPosition(element)
-  return (position & Node.DOCUMENT_POSITION_FOLLOWING) !== 0 && (position & Node.DOCUMENT_POSITION_CONTAINED_BY) === 0
+  const relation = node.compareDocumentPosition(element)
+  return (relation & Node.DOCUMENT_POSITION_FOLLOWING) !== 0 && (relation & Node.DOCUMENT_POSITION_CONTAINED_BY) === 0
 }
 
 /** Whether the Tab key reaches an element that is not typed into. */

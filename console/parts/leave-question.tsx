@@ -2,7 +2,7 @@ import { useBlocker } from '@tanstack/react-router'
 import { Button } from 'react-aria-components'
 import { ModalDialog } from './dialog.tsx'
 
-interface Place {
+interface PageAddress {
   readonly pathname: string
   readonly search: object
 }
@@ -24,7 +24,7 @@ interface LeaveQuestionProps {
   readonly isEdited: boolean
   readonly words?: LeaveWords
   /** Whether the edits survive a change of the address. By default they do on the same page. */
-  readonly isKept?: (next: Place, current: Place) => boolean
+  readonly isKept?: (next: PageAddress, current: PageAddress) => boolean
   /** Forgets the edits, when they are left without saving. Edits that only the page holds end with it. */
   readonly onDiscard?: () => void
 }
@@ -62,7 +62,7 @@ interface SecretQuestionProps {
   readonly noun: 'key' | 'secret'
   /** Whether the secret is shown and was not copied. */
   readonly isUncopied: boolean
-  readonly isKept?: (next: Place, current: Place) => boolean
+  readonly isKept?: (next: PageAddress, current: PageAddress) => boolean
 }
 
 /** Asks before a secret is left that is shown once and was not copied. */
@@ -72,15 +72,15 @@ export function SecretQuestion({ noun, isUncopied, isKept = isSamePage }: Secret
 }
 
 /** Whether two addresses are of the same page, such as with another time range. */
-export function isSamePage(next: Place, current: Place): boolean {
+export function isSamePage(next: PageAddress, current: PageAddress): boolean {
   return next.pathname === current.pathname
 }
 
 /** Whether two addresses show the same part of a page. What is typed in one part ends when another is shown. */
-export function isSamePart(next: Place, current: Place): boolean {
+export function isSamePart(next: PageAddress, current: PageAddress): boolean {
   return isSamePage(next, current) && partOf(next) === partOf(current)
 }
 
-function partOf({ search }: Place): unknown {
+function partOf({ search }: PageAddress): unknown {
   return 'show' in search ? search.show : undefined
 }

@@ -7,7 +7,7 @@ import {
   toMatchers,
 } from '../../console/pages/integrations/editor/draft.ts'
 import { choicesOf, listsOf } from '../../console/pages/services/service/override-choices.ts'
-import { messagesOf } from '../../console/pages/services/service/widget-messages.ts'
+import { messagesOfWidget } from '../../console/pages/services/service/widget-messages.ts'
 import { formatNs, formatNsTick } from '../../console/parts/duration.ts'
 import { likelySentence } from '../../console/parts/likely-sentence.ts'
 import { type MessageRow, messageFields, operatorNames, operators, operatorsOf } from '../../console/parts/operators.ts'
@@ -65,7 +65,7 @@ it('the fields that are suggested are those that the server knows', () => {
 it('a widget that measures failures or durations leads to the failed or to the longest messages', () => {
   const links = [...widgetDefinitions].map(([facet, widgets]) =>
     widgets.map((widget) => {
-      const { rows = [], order } = messagesOf({ service: 'cart', facet, widget, rules: [], window: {} })
+      const { rows = [], order } = messagesOfWidget({ service: 'cart', facet, widget, rules: [], window: {} })
       return [widget.id, rows.some(({ attribute_key }) => attribute_key === 'status'), order]
     }),
   )

@@ -92,10 +92,10 @@ export function sharedBasenames(paths: readonly string[], folder: RegExp = produ
   return listShared(byName)
 }
 
-/** Returns the names of types, functions, classes and values that several product files export. */
-export function exportedTwice(files: readonly SourceFile[]): string[] {
+/** Returns the names of types, functions, classes and values that several files of the product, or of a folder, export. */
+export function exportedTwice(files: readonly SourceFile[], folder: RegExp = product): string[] {
   const paths = new Map<string, string[]>()
-  for (const { path, tree } of files.filter(({ path }) => product.test(path)))
+  for (const { path, tree } of files.filter(({ path }) => folder.test(path)))
     for (const name of new Set([...exportedTypes(tree), ...exportedValues(tree)]))
       paths.set(name, [...(paths.get(name) ?? []), path])
   return listShared(paths)

@@ -10,7 +10,7 @@ import { formatTime } from '../../parts/time.ts'
 import { useChannels } from '../channels/channel-query.ts'
 import { DeliveryList } from '../channels/deliveries.tsx'
 import { type Alert, useAlert, useAlertDeliveries, useAlertRule, type useAlerts } from './alert-query.ts'
-import { messagesOf } from './alert-rule-messages.ts'
+import { messagesOfAlert } from './alert-rule-messages.ts'
 
 interface AlertListProps {
   readonly alerts: ReturnType<typeof useAlerts>
@@ -93,7 +93,7 @@ function AlertDetails({ alert, isLinked }: Required<AlertItemProps>) {
   const channels = useChannels()
   const known = (channels.data ?? []).map(({ id }) => id)
   const deliveries = useAlertDeliveries(alert, known)
-  const messages = rule.data === undefined ? undefined : messagesOf(rule.data, alert, new Date())
+  const messages = rule.data === undefined ? undefined : messagesOfAlert(rule.data, alert, new Date())
   const gone = alert.channel_ids.filter((id) => channels.data !== undefined && !known.includes(id)).length
   return (
     <div className="alert-details">

@@ -120,7 +120,7 @@ export function useAlertDeliveries({ id, channel_ids }: Alert, known: readonly s
 }
 
 /** Evaluates a rule over a window, without storing it. */
-export function usePreview(rule: AlertRuleCreate | undefined, { from, to }: TimeWindow) {
+export function useAlertRulePreview(rule: AlertRuleCreate | undefined, { from, to }: TimeWindow) {
   return useQuery({
     queryKey: ['alert preview', rule, from, to],
     queryFn: ({ signal }) => {

@@ -65,7 +65,7 @@ export const includeWords: readonly (readonly [keyof Include, string])[] = [
   ['check', 'metric check'],
 ]
 
-export const emptyRule: RuleDraft = {
+export const emptyAlertRule: RuleDraft = {
   name: '',
   kind: 'trace',
   scope: 'all',
@@ -86,7 +86,7 @@ export const emptyRule: RuleDraft = {
   include: { link: true, summary: true, service: true, integration: true, check: true },
 }
 
-export function draftOf(rule: AlertRule): RuleDraft {
+export function draftOfAlertRule(rule: AlertRule): RuleDraft {
   const { service, integration_id: integration, rows = [], relations = [] } = rule
   const scope = integration === undefined ? (service === undefined ? 'all' : 'service') : 'integration'
   return {
@@ -103,8 +103,8 @@ export function draftOf(rule: AlertRule): RuleDraft {
     relations,
     comparator: rule.comparator,
     threshold: String(rule.threshold),
-    window: timeWords(rule.window_s),
-    for: timeWords(rule.for_s),
+    window: secondsWords(rule.window_s),
+    for: secondsWords(rule.for_s),
     severity: rule.severity,
     channels: rule.channel_ids,
     include: rule.include,
@@ -112,7 +112,7 @@ export function draftOf(rule: AlertRule): RuleDraft {
 }
 
 /** Writes seconds in the largest unit that leaves a whole number. */
-export function timeWords(seconds: number): string {
+export function secondsWords(seconds: number): string {
   return seconds === 0 ? '0 s' : formatMilliseconds(seconds * 1_000)
 }
 
@@ -159,7 +159,7 @@ export function scopeOf(draft: RuleDraft): RuleScope {
  * Faults that the console finds itself, because what was typed has no place in a request. Without its name, a request
  * for one service or integration would be about all of them.
  */
-export function faultsOf(draft: RuleDraft): Map<string, string> {
+export function draftFaultsOf(draft: RuleDraft): Map<string, string> {
   const { service, integration, threshold, window, for: held } = draft
   const faults = new Map<string, string>()
   const scope = scopeOf(draft)
@@ -184,8 +184,8 @@ export function unfinishedRowsOf(draft: RuleDraft): Map<string, string> {
 }
 
 /** Returns the body that creates or previews a rule, or undefined while a number cannot be read. */
-export function createOf(draft: RuleDraft): AlertRuleCreate | undefined {
-  if (faultsOf(draft).size > 0) return undefined
+export function alertRuleCreateOf(draft: RuleDraft): AlertRuleCreate | undefined {
+  if (draftFaultsOf(draft).size > 0) return undefined
   const { name, kind, service, integration, metric, measure, comparator, severity, channels, include } = draft
   const isOfMessages = isMessageFilter(draft)
   const scope = scopeOf(draft)
@@ -210,7 +210,7 @@ export function createOf(draft: RuleDraft): AlertRuleCreate | undefined {
 }
 
 /** Returns the body that changes a rule. What a rule no longer has is removed. */
-export function updateOf(draft: RuleDraft): AlertRuleUpdate | undefined {
-  const body = createOf(draft)
+export function alertRuleUpdateOf(draft: RuleDraft): AlertRuleUpdate | undefined {
+  const body = alertRuleCreateOf(draft)
   return body && { service: null, integration_id: null, metric: null, ...body }
 }

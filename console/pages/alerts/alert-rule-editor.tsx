@@ -11,21 +11,21 @@ import { useSettled } from '../../parts/settled.ts'
 import { windowAt } from '../../parts/time.ts'
 import { working } from '../../parts/working.ts'
 import { useMetrics } from '../metrics/metrics-query.ts'
-import { type AlertRule, readAlertRule, useAlertRuleChanges, usePreview } from './alert-query.ts'
+import { type AlertRule, readAlertRule, useAlertRuleChanges, useAlertRulePreview } from './alert-query.ts'
 import {
-  createOf,
-  draftOf,
+  alertRuleCreateOf,
+  alertRuleUpdateOf,
+  draftFaultsOf,
+  draftOfAlertRule,
   editsOf,
-  emptyRule,
-  faultsOf,
+  emptyAlertRule,
   type RuleDraft,
   unfinishedRowsOf,
-  updateOf,
   withEdits,
 } from './alert-rule-draft.ts'
 import { AlertRuleForm } from './alert-rule-form.tsx'
 import { RulePreview } from './alert-rule-preview.tsx'
-import { ruleWords } from './alert-rule-state.tsx'
+import { alertRuleWords } from './alert-rule-state.tsx'
 import type { AlertRuleSearch } from './alerts-search.ts'
 
 /** The fields that show what the server says about them. */
@@ -48,8 +48,8 @@ export function AlertRuleEditor({ rule, isGone }: AlertRuleEditorProps) {
   const { base, stored, draft, setDraft, settled, isEdited, unfinished, saving, take, save } = useEdits(rule, isGone)
   const [at] = useState(() => new Date())
   const asked = useMemo(() => windowAt(from === '' || to === '' ? { last } : { from, to }, at), [last, from, to, at])
-  const previewed = useMemo(() => createOf(settled), [settled])
-  const preview = usePreview(previewed, asked)
+  const previewed = useMemo(() => alertRuleCreateOf(settled), [settled])
+  const preview = useAlertRulePreview(previewed, asked)
   const mayWrite = useMayWrite()
   const isConflict = statusOf(saving.error) === 412
   const readTheirs = (signal: AbortSignal) => readAlertRule(base?.id ?? '', signal)
@@ -58,7 +58,12 @@ export function AlertRuleEditor({ rule, isGone }: AlertRuleEditorProps) {
     event.preventDefault()
     save(isGone ? undefined : base)
   }
-  const faults = new Map([...faultsAt(preview.error), ...faultsAt(saving.error), ...faultsOf(draft), ...unfinished])
+  const faults = new Map([
+    ...faultsAt(preview.error),
+    ...faultsAt(saving.error),
+    ...draftFaultsOf(draft),
+    ...unfinished,
+  ])
   return (
     <form className="rule-editor" onSubmit={onSubmit}>
       <RulePreview
@@ -107,7 +112,7 @@ function Actions({ isGone, base, stored, draft, setDraft, isEdited, saving }: Ac
       <Button
         type="submit"
         className="button primary"
-        isDisabled={faultsOf(draft).size > 0 || (base !== undefined && !isEdited && !isGone)}
+        isDisabled={draftFaultsOf(draft).size > 0 || (base !== undefined && !isEdited && !isGone)}
         {...working(saving.isPending)}
       >
         {isGone ? 'Create it again' : base === undefined ? 'Create rule' : 'Save changes'}
@@ -127,7 +132,7 @@ function useEdits(rule: AlertRule | undefined, isGone: boolean) {
   const search: AlertRuleSearch = useSearch({ from: '/alerts/rules/$id' })
   const navigate = useNavigate({ from: '/alerts/rules/$id' })
   const [base, setBase] = useState(rule)
-  const stored = useMemo(() => (base === undefined ? emptyRule : draftOf(base)), [base])
+  const stored = useMemo(() => (base === undefined ? emptyAlertRule : draftOfAlertRule(base)), [base])
   const [draft, setDraft] = useState(() => withEdits(stored, search.draft))
   const settled = useSettled(draft)
   const changes = useAlertRuleChanges()
@@ -143,24 +148,24 @@ function useEdits(rule: AlertRule | undefined, isGone: boolean) {
     if (rule === undefined || base === undefined || rule.version <= base.version) return
     // Without edits the form follows the stored rule. Edits conflict with no change of what the form does not show,
     // such as that the rule was disabled.
-    if (isEdited && editsOf(draftOf(rule), stored) !== undefined) return
+    if (isEdited && editsOf(draftOfAlertRule(rule), stored) !== undefined) return
     setBase(rule)
-    if (!isEdited) setDraft(draftOf(rule))
+    if (!isEdited) setDraft(draftOfAlertRule(rule))
   }, [rule, base, stored, isEdited])
   const take = (next: AlertRule) => {
     changes.update.reset()
     setBase(next)
-    setDraft(draftOf(next))
+    setDraft(draftOfAlertRule(next))
   }
   const onSaved = (next: AlertRule) => {
     setBase(next)
     // What was typed while the draft was sent stays.
-    setDraft((now) => (now === draft ? draftOf(next) : now))
+    setDraft((now) => (now === draft ? draftOfAlertRule(next) : now))
   }
   const save = (over: AlertRule | undefined) => {
     setRefused(draft)
     if (unfinishedRowsOf(draft).size > 0) return
-    const [created, updated] = [createOf(draft), updateOf(draft)]
+    const [created, updated] = [alertRuleCreateOf(draft), alertRuleUpdateOf(draft)]
     if (over === undefined && created !== undefined) {
       changes.create.mutate(created, {
         onSuccess: ({ id }) => void navigate({ to: '/alerts/rules/$id', params: { id }, search: {} }),
@@ -202,13 +207,13 @@ function useUnit({ kind, metric, measure }: RuleDraft, window: { readonly from: 
 function RuleSummary({ rule }: { readonly rule: AlertRule }) {
   return (
     <p>
-      <strong>{rule.name}</strong>: {ruleWords(rule)}
+      <strong>{rule.name}</strong>: {alertRuleWords(rule)}
     </p>
   )
 }
 
 function DraftSummary({ draft, base }: { readonly draft: RuleDraft; readonly base: AlertRule | undefined }) {
-  const body = createOf(draft)
+  const body = alertRuleCreateOf(draft)
   if (base === undefined || body === undefined) return null
   return <RuleSummary rule={{ ...base, ...body } as AlertRule} />
 }

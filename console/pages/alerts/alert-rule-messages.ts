@@ -16,7 +16,7 @@ export interface RuleMessages {
 }
 
 /** Returns the search for the messages that a rule measured while it violated. A metric has none. */
-export function messagesOf(
+export function messagesOfAlert(
   rule: AlertRule,
   { started_at, resolved_at }: AlertTime,
   now: Date,

@@ -7,7 +7,7 @@ import { counted } from '../../parts/counted.ts'
 import { Fault } from '../../parts/fault.tsx'
 import { Waiting } from '../../parts/list-states.tsx'
 import { formatTime, type TimeWindow } from '../../parts/time.ts'
-import type { AlertRuleCreate, usePreview } from './alert-query.ts'
+import type { AlertRuleCreate, useAlertRulePreview } from './alert-query.ts'
 import { measureWords } from './alert-rule-draft.ts'
 
 type Preview = components['schemas']['AlertRulePreview']
@@ -16,7 +16,7 @@ const chartHeight = 190
 
 interface RulePreviewProps {
   readonly rule: AlertRuleCreate | undefined
-  readonly preview: ReturnType<typeof usePreview>
+  readonly preview: ReturnType<typeof useAlertRulePreview>
   readonly window: TimeWindow
   readonly unit: string
   /** Whether the form shows everything that the server says about the rule. */

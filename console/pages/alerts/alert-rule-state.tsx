@@ -1,6 +1,6 @@
 import { DoneIcon, ErrorIcon } from '../../parts/icons.tsx'
 import type { AlertRule } from './alert-query.ts'
-import { comparatorWords, measureWords, timeWords } from './alert-rule-draft.ts'
+import { comparatorWords, measureWords, secondsWords } from './alert-rule-draft.ts'
 
 const words = { ok: 'ok', pending: 'pending', firing: 'firing', no_data: 'no data' } as const
 
@@ -23,7 +23,7 @@ export function RuleState({ enabled, state: { status, last_error } }: Pick<Alert
  * What a rule asks, in short: `number of failed spans of service cart is above 5 over 5 min`.
  * @param integration the name of the integration that the rule is on, if it is known
  */
-export function ruleWords(rule: AlertRule, integration?: string): string {
+export function alertRuleWords(rule: AlertRule, integration?: string): string {
   const { measure, metric, service, integration_id, comparator, threshold, window_s } = rule
   const subject = [
     measureWords(measure),
@@ -33,5 +33,5 @@ export function ruleWords(rule: AlertRule, integration?: string): string {
       ? []
       : [integration === undefined ? 'an integration' : `integration ${integration}`]),
   ].join(' of ')
-  return `${subject} ${comparatorWords[comparator]} ${threshold} over ${timeWords(window_s)}`
+  return `${subject} ${comparatorWords[comparator]} ${threshold} over ${secondsWords(window_s)}`
 }

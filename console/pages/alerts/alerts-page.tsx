@@ -13,7 +13,7 @@ import { Segments } from '../../parts/segments.tsx'
 import { formatTime } from '../../parts/time.ts'
 import { AlertList, LinkedAlert } from './alert-list.tsx'
 import { type AlertRule, type AlertState, useAlertRules, useAlerts } from './alert-query.ts'
-import { RuleState, ruleWords } from './alert-rule-state.tsx'
+import { alertRuleWords, RuleState } from './alert-rule-state.tsx'
 
 /** The alert rules with their states, or the alerts that they raised. */
 export function AlertsPage() {
@@ -92,7 +92,7 @@ function Rules() {
       </div>
     )
   }
-  const lines = rules.data.map((rule) => ({ rule, words: ruleWords(rule, nameOf.get(rule.integration_id)) }))
+  const lines = rules.data.map((rule) => ({ rule, words: alertRuleWords(rule, nameOf.get(rule.integration_id)) }))
   const found = lines.filter(({ rule, words }) =>
     `${rule.name}\n${words}\n${rule.severity}`.toLowerCase().includes(find.toLowerCase()),
   )

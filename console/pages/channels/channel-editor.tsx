@@ -10,11 +10,11 @@ import { isAtFields } from '../../parts/problem-at.ts'
 import { working } from '../../parts/working.ts'
 import {
   type ChannelDraft,
-  draftOf,
+  channelUpdateOf,
+  draftOfChannel,
   haveSameSettings,
-  isEdited as isDraftEdited,
+  isChannelEdited,
   keptOf,
-  updateOf,
 } from './channel-draft.ts'
 import { ChannelForm, fieldPointers } from './channel-form.tsx'
 import { type Channel, readChannel, useChannelChanges } from './channel-query.ts'
@@ -31,7 +31,7 @@ interface ChannelEditorProps {
 /** Edits a channel. A version that another person has stored meanwhile is not overwritten unasked. */
 export function ChannelEditor(props: ChannelEditorProps) {
   const { base, draft, kept, setDraft, update, isEdited, take, save } = useEdits(props)
-  const discard = () => take(props.channel, draftOf(props.channel))
+  const discard = () => take(props.channel, draftOfChannel(props.channel))
   const isConflict = statusOf(update.error) === 412
   const readTheirs = (signal: AbortSignal) => readChannel(base.id, signal)
   const theirs = useTheirs(['channel', base.id], isConflict, readTheirs)
@@ -49,9 +49,9 @@ export function ChannelEditor(props: ChannelEditorProps) {
         <Conflict
           noun="channel"
           theirs={theirs}
-          show={(stored) => <ChannelSummary draft={draftOf(stored)} />}
+          show={(stored) => <ChannelSummary draft={draftOfChannel(stored)} />}
           mine={<ChannelSummary draft={draft} />}
-          onTheirs={(stored) => take(stored, draftOf(stored))}
+          onTheirs={(stored) => take(stored, draftOfChannel(stored))}
           onMine={save}
         />
       )}
@@ -84,10 +84,10 @@ function useEdits({ channel, onEdited }: ChannelEditorProps) {
   // The version that the edits began with, which is not the one that another request may have read since.
   const kept = useKept(channel.id)
   const [base, setBase] = useState(kept.restored?.base ?? channel)
-  const [draft, setDraft] = useState(kept.restored?.draft ?? draftOf(channel))
+  const [draft, setDraft] = useState(kept.restored?.draft ?? draftOfChannel(channel))
   const { update } = useChannelChanges()
   const client = useQueryClient()
-  const isEdited = isDraftEdited(draft, draftOf(base))
+  const isEdited = isChannelEdited(draft, draftOfChannel(base))
   useKeptEdits(kept.key, isEdited ? keptOf(draft, base) : undefined)
   useEffect(() => onEdited(isEdited), [onEdited, isEdited])
   useEffect(() => {
@@ -96,7 +96,7 @@ function useEdits({ channel, onEdited }: ChannelEditorProps) {
     // such as that the channel was enabled.
     if (isEdited && !haveSameSettings(channel, base)) return
     setBase(channel)
-    if (!isEdited) setDraft(draftOf(channel))
+    if (!isEdited) setDraft(draftOfChannel(channel))
   }, [isEdited, channel, base])
   const take = (stored: Channel, next: ChannelDraft) => {
     client.setQueryData(['channel', stored.id], stored)
@@ -106,12 +106,12 @@ function useEdits({ channel, onEdited }: ChannelEditorProps) {
   }
   const save = (over: Channel) =>
     update.mutate(
-      { channel: over, body: updateOf(draft) },
+      { channel: over, body: channelUpdateOf(draft) },
       {
         onSuccess(stored) {
           setBase(stored)
           // What was typed while the draft was sent stays.
-          setDraft((now) => (now === draft ? draftOf(stored) : now))
+          setDraft((now) => (now === draft ? draftOfChannel(stored) : now))
         },
       },
     )

@@ -9,7 +9,7 @@ import { Restored, useKeptEdits } from '../../parts/kept-edits.tsx'
 import { isSamePage, LeaveQuestion, SecretQuestion } from '../../parts/leave-question.tsx'
 import { isAtFields } from '../../parts/problem-at.ts'
 import { working } from '../../parts/working.ts'
-import { createOf, emptyDraft, isEdited, keptOf } from './channel-draft.ts'
+import { channelCreateOf, emptyChannel, isChannelEdited, keptOf } from './channel-draft.ts'
 import { ChannelForm, fieldPointers } from './channel-form.tsx'
 import { type ChannelCreated, useChannelChanges } from './channel-query.ts'
 import { restoredNote, useKept } from './kept-draft.ts'
@@ -35,9 +35,9 @@ export function NewChannel() {
 
 function NewChannelForm() {
   const kept = useKept('new')
-  const [draft, setDraft] = useState(kept.restored?.draft ?? emptyDraft)
+  const [draft, setDraft] = useState(kept.restored?.draft ?? emptyChannel)
   const { create } = useChannelChanges()
-  const hasEdits = create.data === undefined && isEdited(draft, emptyDraft)
+  const hasEdits = create.data === undefined && isChannelEdited(draft, emptyChannel)
   useKeptEdits(kept.key, hasEdits ? keptOf(draft) : undefined)
   if (create.data !== undefined) return <Created channel={create.data} />
   return (
@@ -45,11 +45,11 @@ function NewChannelForm() {
       className="channel-form"
       onSubmit={(event) => {
         event.preventDefault()
-        create.mutate(createOf(draft))
+        create.mutate(channelCreateOf(draft))
       }}
     >
       {kept.restored !== undefined && hasEdits && (
-        <Restored note={restoredNote(kept.restored)} onDiscard={() => setDraft(emptyDraft)} />
+        <Restored note={restoredNote(kept.restored)} onDiscard={() => setDraft(emptyChannel)} />
       )}
       <ChannelForm draft={draft} saved={undefined} error={create.error} onChange={setDraft} />
       {create.error !== null && !isAtFields(create.error, fieldPointers) && <Fault error={create.error} />}

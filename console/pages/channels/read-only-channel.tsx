@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { type ChannelDraft, draftOf, formatWords } from './channel-draft.ts'
+import { type ChannelDraft, draftOfChannel, formatWords } from './channel-draft.ts'
 import type { Channel } from './channel-query.ts'
 
 /** A channel for those who may not change it. The server masks what they may not read. */
@@ -7,7 +7,7 @@ export function ReadOnlyChannel({ channel }: { readonly channel: Channel }) {
   const { auth_header, signing_secret } = channel.credentials
   return (
     <section className="card form-card" aria-label="Channel settings">
-      <ChannelSummary draft={draftOf(channel)}>
+      <ChannelSummary draft={draftOfChannel(channel)}>
         <dt>Authorization header</dt>
         <dd>{auth_header.set ? 'set' : 'none'}</dd>
         <dt>Signing secret</dt>

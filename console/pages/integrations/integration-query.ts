@@ -33,7 +33,7 @@ export function useStats(id: string, window: TimeWindow, isEnabled: boolean) {
 }
 
 /** Counts what rules would select, in total and for each rule. */
-export function usePreview({ ruleMatch }: Draft, { matchers }: SentRules, window: TimeWindow) {
+export function useIntegrationPreview({ ruleMatch }: Draft, { matchers }: SentRules, window: TimeWindow) {
   const body = { ...window, rule_match: ruleMatch, matchers }
   return useQuery({
     queryKey: ['integration preview', body],

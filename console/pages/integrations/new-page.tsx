@@ -2,7 +2,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useCaller, useMayWrite } from '../../app/session.tsx'
 import { TopBar } from '../../app/top-bar.tsx'
 import type { TimeWindow } from '../../parts/time.ts'
-import { emptyDraft } from './editor/draft.ts'
+import { emptyIntegration } from './editor/draft.ts'
 import { Editor } from './editor/editor.tsx'
 import { useDraft } from './editor/use-draft.ts'
 import { useWindow } from './integration-frame.tsx'
@@ -53,7 +53,7 @@ interface NewEditorProps {
 function NewEditor({ draftKey, window }: NewEditorProps) {
   const search = useSearch({ from: '/integrations/new' })
   const navigate = useNavigate({ from: '/integrations/new' })
-  const state = useDraft(`tracefold.integration ${draftKey} new`, { draft: emptyDraft, version: 0 })
+  const state = useDraft(`tracefold.integration ${draftKey} new`, { draft: emptyIntegration, version: 0 })
   return (
     <Editor
       id={undefined}

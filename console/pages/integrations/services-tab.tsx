@@ -10,7 +10,7 @@ import { likelyRule, RuleSummary } from './editor/rule-editor.tsx'
 import { Totals } from './editor/totals.tsx'
 import { useDraft } from './editor/use-draft.ts'
 import { IntegrationFrame } from './integration-frame.tsx'
-import { usePreview } from './integration-query.ts'
+import { useIntegrationPreview } from './integration-query.ts'
 
 /** The services and rules of an integration, to edit or to read. */
 export function ServicesTab() {
@@ -77,7 +77,7 @@ function SavedEditor({ integration, window, isGone }: ServicesProps & { readonly
 /** The rules in words, for those who cannot change them. */
 function Rules({ integration, window }: ServicesProps) {
   const draft = toDraft(integration)
-  const preview = usePreview(draft, toMatchers(draft, true), window)
+  const preview = useIntegrationPreview(draft, toMatchers(draft, true), window)
   const services = draft.services.map(({ service }) => service)
   const isWaiting = preview.data === undefined && preview.error === null
   return (

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
-import { type Facet, facetOf, pipelineOf, pipelineWords } from './facets.ts'
+import { type FacetKind, facetKindOf, pipelineOf, pipelineWords } from './facets.ts'
 
 const worker =
   'M8 5.4a2.6 2.6 0 1 0 0 5.2 2.6 2.6 0 0 0 0-5.2ZM8 2v2m0 8v2M2 8h2m8 0h2' +
   'M4 4l1.3 1.3m5.4 5.4L12 12m0-8-1.3 1.3M5.3 10.7 4 12'
 
-const shapes: Readonly<Record<Facet['shape'], ReactNode>> = {
+const shapes: Readonly<Record<FacetKind['shape'], ReactNode>> = {
   http: <path d="M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2Zm-6 6h12M8 2c-4 4-4 8 0 12M8 2c4 4 4 8 0 12" />,
   queue: <path d="M3 3.5h10v3H3zM3 9.5h10v3H3z" />,
   stream: <path d="M2 5c2-2 4-2 6 0s4 2 6 0M2 11c2-2 4-2 6 0s4 2 6 0" />,
@@ -21,7 +21,7 @@ const arrow = 'M1 8h5.5m-2.5-2.5L6.5 8l-2.5 2.5'
 
 /** The picture of a facet: what is at the boundary, with an arrow from there or to there. */
 export function FacetGlyph({ slug }: { readonly slug: string }) {
-  const { shape, role } = facetOf(slug)
+  const { shape, role } = facetKindOf(slug)
   const width = role === undefined ? 16 : 24
   return (
     <svg className="facet-glyph" width={width} height="16" viewBox={`0 0 ${width} 16`} aria-hidden="true">
@@ -56,7 +56,7 @@ export function PipelineGlyph({ facets }: { readonly facets: readonly string[] }
 function Shape({ slug }: { readonly slug: string }) {
   return (
     <svg className="facet-glyph" width="14" height="14" viewBox="0 0 16 16" aria-hidden="true">
-      {shapes[facetOf(slug).shape]}
+      {shapes[facetKindOf(slug).shape]}
     </svg>
   )
 }

@@ -2,7 +2,7 @@
 
 type IoKind = 'http' | 'queue' | 'stream' | 'file' | 'db' | 'email'
 
-export interface Facet {
+export interface FacetKind {
   readonly shape: IoKind | 'worker' | 'core' | 'custom'
   /** Whether something comes into the service or goes out of it. Undefined for facets that are no boundary. */
   readonly role?: 'input' | 'output'
@@ -11,7 +11,7 @@ export interface Facet {
 const ioKinds: readonly string[] = ['http', 'queue', 'stream', 'file', 'db', 'email'] satisfies IoKind[]
 
 /** Returns what a facet is, by its slug. Facets that are not built in are custom. */
-export function facetOf(slug: string): Facet {
+export function facetKindOf(slug: string): FacetKind {
   if (slug === 'core' || slug === 'worker') return { shape: slug }
   const [, kind = '', role] = /^([a-z]+)-(input|output)$/.exec(slug) ?? []
   return ioKinds.includes(kind) ? { shape: kind as IoKind, role: role as 'input' | 'output' } : { shape: 'custom' }
@@ -19,14 +19,15 @@ export function facetOf(slug: string): Facet {
 
 /** Returns the facets of a service by where they are in its pipeline. */
 export function pipelineOf(facets: readonly string[]) {
-  const ofRole = (role: Facet['role']) => facets.filter((slug) => facetOf(slug).role === role && role !== undefined)
+  const ofRole = (role: FacetKind['role']) =>
+    facets.filter((slug) => facetKindOf(slug).role === role && role !== undefined)
   return { inputs: ofRole('input'), outputs: ofRole('output'), hasWorker: facets.includes('worker') }
 }
 
 /** Writes a pipeline in words: `in: http; out: queue, db`. */
 export function pipelineWords(facets: readonly string[]): string {
   const { inputs, outputs, hasWorker } = pipelineOf(facets)
-  const kinds = (slugs: readonly string[]) => slugs.map((slug) => facetOf(slug).shape).join(', ')
+  const kinds = (slugs: readonly string[]) => slugs.map((slug) => facetKindOf(slug).shape).join(', ')
   const parts = [
     ...(inputs.length > 0 ? [`in: ${kinds(inputs)}`] : []),
     ...(hasWorker ? ['background work'] : []),

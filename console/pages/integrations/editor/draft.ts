@@ -38,7 +38,7 @@ export interface Draft {
 }
 
 /** Where a matcher that is sent comes from in the draft. */
-interface Place {
+interface Position {
   readonly service: number
   readonly rule: number
   readonly condition?: number
@@ -64,7 +64,7 @@ export const matcherOperators = Object.values(operatorsByName)
 export const emptyCondition: DraftCondition = { row: { operator: 'eq', value: '' } as MessageRow }
 export const emptyRule: DraftRule = { conditions: [], includesDescendants: false }
 export const emptyService: DraftService = { service: '', serviceMatch: 'exact', rules: [emptyRule] }
-export const emptyDraft: Draft = { name: '', description: '', ruleMatch: 'any', services: [emptyService] }
+export const emptyIntegration: Draft = { name: '', description: '', ruleMatch: 'any', services: [emptyService] }
 
 /** Returns a saved integration for editing: its matchers by service, and by rule within the service. */
 export function toDraft({ name, description, rule_match, matchers }: Integration): Draft {
@@ -119,8 +119,8 @@ function toRow({
 /** The matchers of a draft, and where each of them and each of their rules comes from. */
 export interface SentRules {
   readonly matchers: MatcherInput[]
-  readonly places: readonly Place[]
-  readonly rulePlaces: readonly Place[]
+  readonly positions: readonly Position[]
+  readonly rulePositions: readonly Position[]
 }
 
 /**
@@ -130,8 +130,8 @@ export interface SentRules {
 export function toMatchers({ services }: Draft, isCounted: boolean): SentRules {
   const taken = new Set(services.flatMap(({ rules }) => rules.map(({ group }) => group)))
   const matchers: MatcherInput[] = []
-  const places: Place[] = []
-  const rulePlaces: Place[] = []
+  const positions: Position[] = []
+  const rulePositions: Position[] = []
   for (const [service, { rules, ...named }] of services.entries()) {
     if (isCounted && named.service === '') continue
     for (const [rule, { group = newGroup(taken), id, conditions, includesDescendants }] of rules.entries()) {
@@ -142,18 +142,18 @@ export function toMatchers({ services }: Draft, isCounted: boolean): SentRules {
         include_descendants: includesDescendants,
       }
       const sent = [...conditions.entries()].filter(([, { row }]) => !isCounted || row.attribute_key !== undefined)
-      rulePlaces.push({ service, rule })
+      rulePositions.push({ service, rule })
       if (sent.length === 0) {
         matchers.push({ ...(id === undefined ? {} : { id }), ...base })
-        places.push({ service, rule })
+        positions.push({ service, rule })
       }
       for (const [condition, { id: conditionId, row }] of sent) {
         matchers.push({ ...(conditionId === undefined ? {} : { id: conditionId }), ...base, ...toCondition(row) })
-        places.push({ service, rule, condition })
+        positions.push({ service, rule, condition })
       }
     }
   }
-  return { matchers, places, rulePlaces }
+  return { matchers, positions, rulePositions }
 }
 
 function toCondition(row: MessageRow) {

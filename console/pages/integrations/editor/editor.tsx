@@ -7,7 +7,7 @@ import { isSamePage, LeaveQuestion } from '../../../parts/leave-question.tsx'
 import { useSettled } from '../../../parts/settled.ts'
 import type { TimeWindow } from '../../../parts/time.ts'
 import { working } from '../../../parts/working.ts'
-import { useDifference, useIntegrationChanges, usePreview } from '../integration-query.ts'
+import { useDifference, useIntegrationChanges, useIntegrationPreview } from '../integration-query.ts'
 import { Changes } from './changes.tsx'
 import {
   type Draft,
@@ -18,7 +18,7 @@ import {
   toDraft,
   toMatchers,
 } from './draft.ts'
-import { type Faults, faultsOf, unnamed } from './faults.ts'
+import { type Faults, sentFaultsOf, unnamed } from './faults.ts'
 import { RulesForm } from './rules-form.tsx'
 import { TextFields } from './text-fields.tsx'
 import { Totals } from './totals.tsx'
@@ -41,9 +41,9 @@ export function Editor({ id, state, window, onSaved, children }: EditorProps) {
   const { draft, base, isEdited } = state
   const settled = useSettled(draft)
   const sent = toMatchers(settled, true)
-  const preview = usePreview(settled, sent, window)
+  const preview = useIntegrationPreview(settled, sent, window)
   const saving = useSaving(id, state, onSaved)
-  const faults = new Map([...faultsOf(preview.error, sent), ...saving.faults])
+  const faults = new Map([...sentFaultsOf(preview.error, sent), ...saving.faults])
   return (
     <main className="page editor">
       <LeaveQuestion
@@ -123,7 +123,7 @@ function useSaving(id: string | undefined, state: DraftState, onSaved: EditorPro
     reset: mutation.reset,
     isPending: mutation.isPending,
     isConflict,
-    faults: new Map([...faultsOf(mutation.error, toMatchers(draft, false)), ...lacking]),
+    faults: new Map([...sentFaultsOf(mutation.error, toMatchers(draft, false)), ...lacking]),
     change(next: Draft) {
       setLacking(new Map())
       // What is being saved goes on: its answer is the version that later edits begin with.
@@ -198,8 +198,8 @@ function SaveBar({ state, save, isNew, isPending }: SaveBarProps) {
   )
 }
 
-/** Finds the counts of a rule by its place in the draft. The server lists rules in the order of the request. */
-function countsOf<Counts>({ rulePlaces }: SentRules, rules: readonly Counts[] = []) {
-  const byPlace = new Map(rulePlaces.map(({ service, rule }, index) => [`${service}/${rule}`, rules[index]]))
-  return (service: number, rule: number) => byPlace.get(`${service}/${rule}`)
+/** Finds the counts of a rule by its position in the draft. The server lists rules in the order of the request. */
+function countsOf<Counts>({ rulePositions }: SentRules, rules: readonly Counts[] = []) {
+  const byPosition = new Map(rulePositions.map(({ service, rule }, index) => [`${service}/${rule}`, rules[index]]))
+  return (service: number, rule: number) => byPosition.get(`${service}/${rule}`)
 }

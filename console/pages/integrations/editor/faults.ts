@@ -2,37 +2,37 @@ import { TracefoldProblem } from '../../../app/api.ts'
 import type { SentRules } from './draft.ts'
 
 /**
- * What the server or the page says about fields of a draft, by their places: `name`, `description`, `0` for the first
- * service, `0/1` for its second rule and `0/1/2` for the third condition of that rule.
+ * What the server or the page says about fields of a draft, by their positions: `name`, `description`, `0` for the
+ * first service, `0/1` for its second rule and `0/1/2` for the third condition of that rule.
  */
 export type Faults = ReadonlyMap<string, string>
 
 /** Returns the faults of a refused request. Its JSON pointers count matchers as they were sent. */
-export function faultsOf(error: Error | null, { places }: SentRules): Faults {
+export function sentFaultsOf(error: Error | null, { positions }: SentRules): Faults {
   const faults = new Map<string, string>()
   for (const { pointer, message } of error instanceof TracefoldProblem ? error.errors : []) {
     const [, index, field] = /^\/matchers\/(\d+)(?:\/(\w+))?/.exec(pointer) ?? []
-    const place = places[Number(index)]
+    const position = positions[Number(index)]
     if (pointer === '/name' || pointer === '/description') faults.set(pointer.slice(1), message)
-    else if (place !== undefined) faults.set(placeOf(place, field), message)
+    else if (position !== undefined) faults.set(keyOf(position, field), message)
   }
   // A name that is taken is a conflict without a pointer.
   if (error instanceof TracefoldProblem && error.problem.code === 'conflict') faults.set('name', error.problem.detail)
   return faults
 }
 
-function placeOf({ service, rule, condition }: SentRules['places'][number], field: string | undefined): string {
+function keyOf({ service, rule, condition }: SentRules['positions'][number], field: string | undefined): string {
   if (field === 'service' || field === 'service_match') return `${service}`
   return condition === undefined ? `${service}/${rule}` : `${service}/${rule}/${condition}`
 }
 
 /** Returns what a draft lacks to be saved, which the server could not tell from a choice: names of attributes. */
-export function unnamed({ matchers, places }: SentRules): Faults {
+export function unnamed({ matchers, positions }: SentRules): Faults {
   const faults = new Map<string, string>()
   for (const [index, { attribute_key }] of matchers.entries()) {
-    const place = places[index]
-    if (attribute_key === undefined && place?.condition !== undefined)
-      faults.set(placeOf(place, undefined), 'Name an attribute, or remove the condition.')
+    const position = positions[index]
+    if (attribute_key === undefined && position?.condition !== undefined)
+      faults.set(keyOf(position, undefined), 'Name an attribute, or remove the condition.')
   }
   return faults
 }

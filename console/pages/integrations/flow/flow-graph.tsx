@@ -23,8 +23,8 @@ import { serviceColour } from '../../../parts/service-colour.ts'
 import type { WindowSearch } from '../../../parts/time.ts'
 import { searchOfCalls, searchOfService } from './flow-search.ts'
 import {
+  type Flow,
   firstViewport,
-  type FlowGraph as Graph,
   moveInto,
   nodeHeight,
   type PlacedEdge,
@@ -43,7 +43,7 @@ const nodeTypes = { service: Service }
 const edgeTypes = { calls: Calls }
 
 interface FlowGraphProps {
-  readonly graph: Graph
+  readonly graph: Flow
   readonly integration: string
   readonly window: WindowSearch
 }
@@ -104,7 +104,7 @@ function unscroll(element: HTMLElement, box: HTMLElement): void {
   }
 }
 
-function elementsOf(graph: Graph, place: Parameters<typeof searchOfService>[0]) {
+function elementsOf(graph: Flow, place: Parameters<typeof searchOfService>[0]) {
   const whole = placed(graph)
   const { nodes, edges } = whole
   return {

@@ -3,10 +3,10 @@ import { formatNs } from '../../../parts/duration.ts'
 import { PipelineGlyph } from '../../../parts/facets/facet-glyph.tsx'
 import type { WindowSearch } from '../../../parts/time.ts'
 import { searchOfCalls, searchOfService } from './flow-search.ts'
-import type { FlowGraph } from './layout.ts'
+import type { Flow } from './layout.ts'
 
 interface FlowTableProps {
-  readonly graph: FlowGraph
+  readonly graph: Flow
   readonly integration: string
   readonly window: WindowSearch
 }

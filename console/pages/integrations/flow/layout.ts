@@ -1,7 +1,7 @@
 import dagre from '@dagrejs/dagre'
 import type { components } from '../../../../openapi/types.ts'
 
-export type FlowGraph = components['schemas']['FlowGraph']
+export type Flow = components['schemas']['FlowGraph']
 export type FlowEdge = components['schemas']['FlowEdge']
 export type FlowNode = components['schemas']['FlowNode']
 
@@ -45,7 +45,7 @@ const pixelsPerLetter = 8
 const label = { width: 96, height: 40 }
 
 /** Places services from the left to the right in the direction of the calls, without crossing labels. */
-export function placed({ nodes, edges }: FlowGraph): Placed {
+export function placed({ nodes, edges }: Flow): Placed {
   const graph = new dagre.graphlib.Graph()
   graph.setGraph({ rankdir: 'LR', nodesep: 34, ranksep: 46, marginx: 8, marginy: 8 })
   // The names of services may be anything, and dagre makes them keys of objects: `__proto__` breaks it.

@@ -7,7 +7,7 @@ import type { MessageRow } from '../../../parts/operators.ts'
 import type { TimeWindow } from '../../../parts/time.ts'
 import type { MessageFilter } from '../message-query.ts'
 
-export type Comparison = components['schemas']['MessageComparison']
+export type ComparisonAnswer = components['schemas']['MessageComparison']
 type Sides = components['schemas']['MessageComparisonRequest']
 type Filter = MessageFilter & TimeWindow
 

@@ -9,7 +9,7 @@ import { Segments } from '../../../parts/segments.tsx'
 import { unbroken } from '../../../parts/sentence-text.tsx'
 import type { TimeWindow } from '../../../parts/time.ts'
 import type { MessageFilter } from '../message-query.ts'
-import { type Comparison as Answer, comparisonKey, useComparison } from './comparison-query.ts'
+import { type ComparisonAnswer, comparisonKey, useComparison } from './comparison-query.ts'
 import { KeyTable } from './key-table.tsx'
 import { PairTable } from './pair-table.tsx'
 
@@ -72,7 +72,7 @@ function Waiting() {
 }
 
 interface DifferenceProps extends Pick<ComparisonProps, 'kind' | 'onFilter'> {
-  readonly data: Answer
+  readonly data: ComparisonAnswer
 }
 
 function Difference({ data, kind, onFilter }: DifferenceProps) {
@@ -107,7 +107,7 @@ function Difference({ data, kind, onFilter }: DifferenceProps) {
 
 interface SideProps {
   readonly name: 'a' | 'b'
-  readonly count: Answer['compared']['a']
+  readonly count: ComparisonAnswer['compared']['a']
   readonly summary: string
 }
 
@@ -127,7 +127,7 @@ function Side({ name, count, summary }: SideProps) {
 }
 
 /** Says why a side is empty. */
-function whyNothing({ compared }: Answer, kind: ComparisonKind): string {
+function whyNothing({ compared }: ComparisonAnswer, kind: ComparisonKind): string {
   const isA = compared.a.message_count === 0
   if (kind === 'others' && !isA) return 'Every message of the time range matches, so there are no others.'
   if (kind === 'failures') return isA ? 'None of these messages failed.' : 'All of these messages failed.'

@@ -3,7 +3,7 @@ import { usePreferences } from '../../../app/preferences.tsx'
 import { positionAfterKey } from '../../../parts/chart/arrow-keys.ts'
 import { timeTicks } from '../../../parts/chart/ticks.ts'
 import type { TimeWindow } from '../../../parts/time.ts'
-import { describeBucket, type Histogram, windowOf } from './histogram.ts'
+import { describeBucket, type Histogram, windowOfBuckets } from './histogram.ts'
 
 /** Space for the labels of the vertical axis and of the time axis. */
 export const leftPixels = 52
@@ -37,7 +37,7 @@ export function BucketBrush(props: BucketBrushProps) {
     return Math.min(Math.max(Math.floor(x / bucketPixels), 0), count - 1)
   }
   const zoom = (last: number) => {
-    if (start !== undefined && start !== last) onZoom(windowOf(histogram, start, last))
+    if (start !== undefined && start !== last) onZoom(windowOfBuckets(histogram, start, last))
     setStart(undefined)
   }
   const onKeyDown = (event: KeyboardEvent) => {
@@ -46,7 +46,7 @@ export function BucketBrush(props: BucketBrushProps) {
       setStart(event.shiftKey ? (start ?? current ?? next) : undefined)
       onCurrent(next)
     } else if (event.key === 'Enter' && current !== undefined) {
-      onZoom(windowOf(histogram, start ?? current, current))
+      onZoom(windowOfBuckets(histogram, start ?? current, current))
       setStart(undefined)
     } else if (event.key === 'Escape') setStart(undefined)
     else return

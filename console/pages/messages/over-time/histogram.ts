@@ -34,7 +34,7 @@ export function useHistogram(filter: MessageFilter & TimeWindow, hasBands: boole
 }
 
 /** Returns the window of some buckets, within the window that was asked about. */
-export function windowOf({ fromMs, stepMs, window }: Histogram, first: number, last: number): TimeWindow {
+export function windowOfBuckets({ fromMs, stepMs, window }: Histogram, first: number, last: number): TimeWindow {
   const at = (index: number) => fromMs + index * stepMs
   return within({ fromMs: at(Math.min(first, last)), toMs: at(Math.max(first, last) + 1) }, window)
 }

@@ -11,7 +11,7 @@ import { without } from '../../../parts/without.ts'
 import { ChangedMeanwhile } from './changed-meanwhile.tsx'
 import { NameForm } from './view-name-form.tsx'
 import { readView, useView, useViewChanges, type ViewChanges } from './view-query.ts'
-import { isEdited, type SavedView, searchOfView } from './view-search.ts'
+import { isViewEdited, type SavedView, searchOfView } from './view-search.ts'
 
 /** What is named: a new view, or the open one. */
 type Naming = 'new' | 'rename'
@@ -122,7 +122,7 @@ function ViewActions(props: ViewActionsProps) {
       </Button>
     ) : null
   }
-  const edited = isEdited(view, search)
+  const edited = isViewEdited(view, search)
   return (
     <>
       <span className="view-name">

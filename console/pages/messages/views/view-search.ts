@@ -41,7 +41,7 @@ export function searchOfView(view: SavedView): MessagesSearch {
 }
 
 /** Whether an address asks something else than the view that was opened. */
-export function isEdited(view: SavedView, search: MessagesSearch): boolean {
+export function isViewEdited(view: SavedView, search: MessagesSearch): boolean {
   return canonical(storedSearch(searchOfView(view))) !== canonical(storedSearch(search))
 }
 

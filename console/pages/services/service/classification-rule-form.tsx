@@ -50,7 +50,12 @@ const empty: NewRule = {
 }
 
 /** Writes what a rule tests: `span attribute db.system exists`. */
-export function ruleWords({ attribute_source, attribute_key, match_operator, match_value }: Rule): ReactNode {
+export function classificationRuleWords({
+  attribute_source,
+  attribute_key,
+  match_operator,
+  match_value,
+}: Rule): ReactNode {
   return (
     <>
       {attribute_source} attribute <code>{attribute_key}</code> {operatorWords[match_operator]}

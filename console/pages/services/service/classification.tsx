@@ -9,7 +9,7 @@ import { Fault } from '../../../parts/fault.tsx'
 import { AddIcon } from '../../../parts/icons.tsx'
 import { WaitingList } from '../../../parts/list-states.tsx'
 import type { TimeWindow, WindowSearch } from '../../../parts/time.ts'
-import { ClassificationRuleForm, ruleWords } from './classification-rule-form.tsx'
+import { ClassificationRuleForm, classificationRuleWords } from './classification-rule-form.tsx'
 import { type Rule, type RulePage, useRuleChanges, useRules } from './service-query.ts'
 import { messagesOfRule } from './widget-messages.ts'
 
@@ -137,7 +137,7 @@ function RuleLine({ name, search, explain, changes, rule, number, mayWrite }: Ru
   return (
     <tr>
       <td className="number">{number}</td>
-      <td className="rule-words">{ruleWords(rule)}</td>
+      <td className="rule-words">{classificationRuleWords(rule)}</td>
       <td>
         <FacetBadge slug={`${rule.set_io_kind}-${rule.set_io_role}`} state={[]} />
       </td>

@@ -7,7 +7,7 @@ import { Fault } from '../../../parts/fault.tsx'
 import { Waiting } from '../../../parts/list-states.tsx'
 import type { TimeWindow, WindowSearch } from '../../../parts/time.ts'
 import { type Rule, useWidgetData, type Widget, type WidgetData } from './service-query.ts'
-import { messagesOf } from './widget-messages.ts'
+import { messagesOfWidget } from './widget-messages.ts'
 import { inWidget, WidgetTable } from './widget-table.tsx'
 
 interface WidgetCardProps {
@@ -35,7 +35,7 @@ export function WidgetCard({ name, facet, widget, window, search, rules, onZoom 
           widget={widget}
           data={answer.data}
           window={answer.window}
-          messages={messagesOf(place)}
+          messages={messagesOfWidget(place)}
           search={search}
           onZoom={onZoom}
         />

@@ -1,7 +1,7 @@
 /** The way from what a dashboard shows to the messages that it is about. */
 import type { components } from '../../../../openapi/types.ts'
 import type { MessagesSearch } from '../../../app/search.ts'
-import { facetOf } from '../../../parts/facets/facets.ts'
+import { facetKindOf } from '../../../parts/facets/facets.ts'
 import type { MessageRow } from '../../../parts/operators.ts'
 import type { WindowSearch } from '../../../parts/time.ts'
 
@@ -32,8 +32,8 @@ const failureUnits: ReadonlySet<string> = new Set(['1', '{error}'])
  * Returns the search for the messages of a widget: those with a span of the service and of the facet. Where rules
  * classify spans for the facet, it searches for all spans of the service, because they say nothing of the facet.
  */
-export function messagesOf({ service, facet, widget, rules, window }: WidgetPlace): MessagesSearch {
-  const { shape, role } = facetOf(facet)
+export function messagesOfWidget({ service, facet, widget, rules, window }: WidgetPlace): MessagesSearch {
+  const { shape, role } = facetKindOf(facet)
   const isDerived = rules.some(({ set_io_kind, set_io_role }) => set_io_kind === shape && set_io_role === role)
   const pair = role === undefined || isDerived ? [] : [isAttribute('io.kind', shape), isAttribute('io.role', role)]
   const rows = [
