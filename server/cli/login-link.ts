@@ -45,7 +45,10 @@ async function makeLoginLink(options: LoginLinkOptions): Promise<string> {
   })
   const { auth, dataDir, publicUrl } = config
   if (auth.issuer !== undefined)
-    throw new ExitError('usage', 'AUTH_ISSUER is set, so this server does not sign anybody in itself.')
+    throw new ExitError(
+      'usage',
+      'AUTH_ISSUER is set, so people sign in to the console through that issuer, without a link.',
+    )
   const url = options.url === undefined ? (publicUrl ?? ownAddress(config)) : serverAddress(options.url)
   const link = loginAddress(url, await signLoginLink(await openLocalKey(dataDir), caller, new Date()))
   await warnWithoutServer(dataDir, 'the link')

@@ -109,7 +109,7 @@ const problems: Readonly<Record<string, ToProblem>> = {
   ),
   [errorCodes.NOT_ENOUGH_SPACE]: diskFull,
   [errorCodes.CANNOT_WRITE_TO_FILE_DESCRIPTOR]: diskFull,
-  [errorCodes.TABLE_IS_READ_ONLY]: unavailableBecause('The table is read-only. Retry later.'),
+  [errorCodes.TABLE_IS_READ_ONLY]: unavailableBecause('A table of the telemetry store is read-only. Retry later.'),
   [errorCodes.QUERY_WAS_CANCELLED]: unavailableBecause(
     'The query was cancelled because the telemetry store is shutting down. Retry later.',
   ),

@@ -16,6 +16,7 @@ const rulesBytesPerOrgMax = 4 * 1024 ** 2
 /** The classification rules of a service, in order of creation. */
 export const mappingRecords: ServiceRecords<readonly StoredMapping[]> = {
   table: 'facet_mappings',
+  plural: 'classification rules',
   toAudited: (mappings) => ({ mappings: mappings.map(toMappingRecord) }),
   empty: [],
   isEmpty: (mappings) => mappings.length === 0,

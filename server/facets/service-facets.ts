@@ -59,6 +59,7 @@ export function statesOf({ detected, included, excluded }: ServiceFacet): compon
 
 export const overrideRecords: ServiceRecords<Overrides> = {
   table: 'facet_overrides',
+  plural: 'facet overrides',
   toAudited: (overrides) => ({ ...overrides }),
   empty: noOverrides,
   isEmpty: ({ include, exclude }) => include.length === 0 && exclude.length === 0,

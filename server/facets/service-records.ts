@@ -17,6 +17,8 @@ export interface ServiceRecord<Content> {
 export interface ServiceRecords<Content> {
   /** The table, and the kind of the records in the audit log. */
   readonly table: 'facet_overrides' | 'facet_mappings'
+  /** What the settings are called in problems. */
+  readonly plural: string
   toAudited(content: Content): AuditedRecord
   /** The settings of a service that has no record. */
   readonly empty: Content
@@ -125,7 +127,7 @@ export async function checkServiceRecords<Content>(
   if (all.length > servicesPerOrgMax)
     throw problem(
       'refused',
-      `At most ${servicesPerOrgMax} services can have these settings. Clear those of another service first.`,
+      `At most ${servicesPerOrgMax} services can have ${records.plural}. Delete those of another service first.`,
     )
   records.checkTogether(all.map(({ content }) => content))
 }

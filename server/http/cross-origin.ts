@@ -27,7 +27,7 @@ export function shareWithOrigins(origins: readonly string[]): RequestHandler {
     if (origin === undefined) return next()
     const isPreflight = request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined
     if (!isOpen && !origins.includes(origin)) {
-      if (isPreflight) throw notShared(origin)
+      if (isPreflight) throw originRefused(origin)
       return next()
     }
     response.set('Access-Control-Allow-Origin', isOpen ? '*' : origin)
@@ -48,7 +48,8 @@ function answerPreflight(request: Request, response: Response): void {
   response.status(204).end()
 }
 
-function notShared(origin: string): Error {
+/** Returns the 403 for a page of an origin that the setting does not list. */
+export function originRefused(origin: string): Error {
   const shown = JSON.stringify(origin.slice(0, 200))
   return problem(
     'forbidden',

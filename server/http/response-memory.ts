@@ -18,7 +18,7 @@ export class ResponseMemory {
   /** @throws Problem 429 for a large body if other bodies need the memory */
   readonly reserve: Reserve = (bytes) => {
     if (bytes >= refusedBytesMin && this.used > 0 && this.used + bytes > this.bytesMax) {
-      const detail = 'Clients have not read too many large responses yet. Retry later.'
+      const detail = 'Too many large responses have not been read by their clients yet. Retry later.'
       throw problem('too_many_requests', detail, { retryAfterSeconds: 1 })
     }
     return this.reserveAlways(bytes)

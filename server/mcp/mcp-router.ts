@@ -9,6 +9,7 @@ import { type Caller, roleAllows } from '../auth/caller.ts'
 import type { ReceiveLimits } from '../config/config.ts'
 import { readJsonBytes } from '../http/api-body.ts'
 import type { CallOperation } from '../http/call-operation.ts'
+import { originRefused } from '../http/cross-origin.ts'
 import { signalOf } from '../http/dispatch.ts'
 import { readDocument } from '../http/document.ts'
 import { methodNotAllowed } from '../http/error-middleware.ts'
@@ -77,13 +78,7 @@ function checkOrigin(allowed: readonly string[]): RequestHandler {
   return (request, response, next) => {
     response.set('Cache-Control', 'no-store')
     const { origin } = request.headers
-    if (origin !== undefined && !allowed.includes('*') && !allowed.includes(origin)) {
-      const shown = JSON.stringify(origin.slice(0, 200))
-      throw problem(
-        'forbidden',
-        `Pages of the origin ${shown} may not use this server. CORS_ORIGINS lists those that may.`,
-      )
-    }
+    if (origin !== undefined && !allowed.includes('*') && !allowed.includes(origin)) throw originRefused(origin)
     next()
   }
 }

@@ -77,7 +77,7 @@ export function storeError(error: unknown): Problem | unknown {
     return problem('conflict', 'The change would leave a reference to a record that does not exist.')
   if (!isUnavailable(error)) return error
   const detail = diskFullCode.test(codeOf(error))
-    ? 'The disk of the metadata store is full. Retry when there is space.'
-    : 'The metadata store is unavailable.'
+    ? 'The disk of the metadata store is full. Retry later.'
+    : 'The metadata store is unavailable. Retry later.'
   return problem('unavailable', detail, { retryAfterSeconds, cause: error })
 }

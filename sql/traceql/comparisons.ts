@@ -37,7 +37,7 @@ export function compareAttribute(attribute: Attribute, comparison: FieldComparis
     if (symbol === '!=') return { kind: 'is_set', attribute }
     throw reader.faultAt(at, '`nil` is compared with `=` or `!=`.')
   }
-  if (value.kind === 'keyword') throw reader.faultAt(at, 'A text is in double quotes.')
+  if (value.kind === 'keyword') throw reader.faultAt(at, 'Write a text in double quotes.')
   if (value.kind === 'number' && value.isDuration) throw reader.refusal('duration_of_attribute', at)
   const some = (tests: readonly Test[]): SpanExpression => ({ kind: 'some_value', attribute, type: value.kind, tests })
   const tests = testsOf(comparison, value.kind)
@@ -51,7 +51,8 @@ function testsOf(comparison: FieldComparison, type: ValueKind): Test[] {
   const text = 'text' in value ? value.text : ''
   const order = orderOfSymbol(symbol)
   if (type === 'number') {
-    if (symbol === '=~' || symbol === '!~') throw reader.faultAt(at, 'A regular expression is a text.')
+    if (symbol === '=~' || symbol === '!~')
+      throw reader.faultAt(at, 'A regular expression must be a text in double quotes.')
     return order === undefined
       ? [
           { kind: 'gte', value: text },
@@ -61,7 +62,7 @@ function testsOf(comparison: FieldComparison, type: ValueKind): Test[] {
   }
   if (order !== undefined) throw type === 'string' ? reader.refusal('text_order', at) : unordered(comparison)
   if (symbol !== '=~' && symbol !== '!~') return [{ kind: 'eq', value: text }]
-  if (type === 'boolean') throw reader.faultAt(at, 'A regular expression is a text.')
+  if (type === 'boolean') throw reader.faultAt(at, 'A regular expression must be a text in double quotes.')
   return [{ kind: 'matches', value: comparison.values.anchored(text, at) }]
 }
 

@@ -76,7 +76,7 @@ export class TraceQlReader {
     const begin = this.position
     const raw = this.match(/`[^`]*`/y)
     if (raw !== undefined) return raw.slice(1, -1)
-    if (this.isNext(/'/y)) throw this.faultAt(begin, 'A text is in double quotes.')
+    if (this.isNext(/'/y)) throw this.faultAt(begin, 'Write a text in double quotes.')
     const written = this.match(/"(?:[^"\\]|\\.)*"/sy)
     if (written === undefined) {
       if (this.isNext(/["`]/y)) throw this.faultAt(begin, 'The end of the text is missing.')

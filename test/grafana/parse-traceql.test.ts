@@ -53,6 +53,7 @@ describe('invalid queries are refused at the character at fault', () => {
     ['{ duration > 5q }', 14, 'Not a valid number or duration'],
     ['{ .a =~ "(" }', 9, 'Not a valid RE2 regular expression'],
     ['{ .a =~ ")(" }', 9, 'Not a valid RE2 regular expression'],
+    ['{ .a =~ 5 }', 9, 'A regular expression must be a text in double quotes'],
     ['{ .a > nil }', 8, '`nil` is compared'],
     ['{ .a > true }', 8, 'with `=` or `!=`'],
     ['{ .a = error }', 8, 'double quotes'],
