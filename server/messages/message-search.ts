@@ -2,13 +2,7 @@ import { larger } from '#sql'
 import { growth, neededNs } from '../telemetry/chunk-lengths.ts'
 import { asOfNow } from '../telemetry/scope.ts'
 import type { FoundPage } from './message-page.ts'
-import {
-  estimateOf,
-  type FoundMessages,
-  type MessageChunk,
-  type MessageSearch,
-  strategies,
-} from './search-strategies.ts'
+import { type FoundMessages, type MessageChunk, type MessageSearch, soughtOf, strategies } from './search-strategies.ts'
 import { searchPageByValues } from './value-search.ts'
 
 /**
@@ -20,23 +14,23 @@ import { searchPageByValues } from './value-search.ts'
 export async function searchPage(requested: MessageSearch): Promise<FoundPage> {
   const search = { ...requested, telemetry: asOfNow(requested.telemetry) }
   const { limit, chunkLengths } = search
-  const estimate = estimateOf(search)
   const byValues = await searchPageByValues(search)
   if (byValues !== undefined) return byValues
-  const { lengthNs, shortNsMax } = chunkLengths.first(estimate)
+  const sought = soughtOf(search)
+  const { lengthNs, shortNsMax } = chunkLengths.first(sought)
   let plannedNs = lengthNs
   for (;;) {
     const chunk = chunkOf(search, plannedNs, shortNsMax)
     const { final, shown, storedByMicros } = await readChunk(search, chunk)
     if (chunk.isWhole || final.length > limit) {
       const needed = neededNs({
-        fromNs: estimate.window.fromNs,
+        fromNs: sought.window.fromNs,
         newestNs: newestNsOf(search),
         found: final.length,
         wanted: limit + 1,
         lastNs: final[limit]?.startedNs,
       })
-      chunkLengths.notePage(estimate, needed)
+      chunkLengths.notePage(sought, needed)
       return { messages: final.slice(0, limit), hasMore: final.length > limit, storedByMicros }
     }
     plannedNs *= growth(shown, limit + 1)

@@ -8,16 +8,17 @@ import { nsOfSeconds } from './time-units.ts'
  * searches. It affects only the duration of a search, never its result.
  */
 export interface ChunkLengths {
-  first(search: Search): FirstChunk
+  first(search: SoughtWindow): FirstChunk
   /** Returns the length that holds about a granule of an organization's rows, if earlier searches have shown it. */
   granuleNs(org: string): bigint | undefined
   /** Records the cost of reading a chunk. */
-  noteRows(search: Search, chunk: ReadChunk): void
+  noteRows(search: SoughtWindow, chunk: ReadChunk): void
   /** Records the length at the end of a window that holds a page, as far as the search can tell. */
-  notePage(search: Search, neededNs: bigint): void
+  notePage(search: SoughtWindow, neededNs: bigint): void
 }
 
-export interface Search {
+/** What a search looks for, and where. */
+export interface SoughtWindow {
   readonly org: string
   readonly window: TimeWindow
   /** The query as a JSON value. Searches with equal values share their estimate. */
@@ -61,7 +62,7 @@ const growthAfterNone = 256n
 export function createChunkLengths(): ChunkLengths {
   const ofRows = createBoundedMemory<bigint>()
   const ofPages = createBoundedMemory<bigint>()
-  const firstOfRows = ({ org, window }: Search) =>
+  const firstOfRows = ({ org, window }: SoughtWindow) =>
     ofRows.get(org) ?? larger((window.toNs - window.fromNs) / firstPart, firstNsMin)
   return {
     first(search) {
@@ -85,7 +86,7 @@ function lengthOfRows({ lengthNs, rowsRead }: ReadChunk, known = lengthNs): bigi
 }
 
 /** Returns a hash of a search. The search itself may contain hundreds of values, so it is not stored. */
-function fingerprint({ org, sought }: Search): string {
+function fingerprint({ org, sought }: SoughtWindow): string {
   return createHash('sha1')
     .update(JSON.stringify([org, sought]))
     .digest('base64')
