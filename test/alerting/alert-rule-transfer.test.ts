@@ -1,14 +1,7 @@
 import { expect, it } from 'vitest'
-import type { components } from '../../openapi/types.ts'
-import type { Tenant } from '../integrations/integration-app.ts'
+import { exportOf, importInto, type Tenant } from '../integrations/integration-app.ts'
 import { channelIds, created, describeServers, type Page, post, quiet, type Rule, read } from './alert-rule-requests.ts'
 
-type Export = components['schemas']['ConfigExport']
-type Result = components['schemas']['ConfigImportResult']
-
-const exportOf = async (tenant: Tenant) => (await tenant.ask<Export>('GET', '/config/export')).body
-const importInto = (tenant: Tenant, body: object, mode = 'merge') =>
-  tenant.ask<Result>('POST', `/config/import?mode=${mode}`, { body: { format_version: 1, ...body } })
 const rulesOf = async (tenant: Tenant) => (await tenant.ask<Page<Rule>>('GET', '/alerting/rules')).body.items
 const done = (change: object) => ({ created: 0, updated: 0, unchanged: 0, deleted: 0, ...change })
 

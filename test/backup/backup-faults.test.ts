@@ -14,7 +14,8 @@ import {
   startServerProcess,
   tokenFor,
 } from '../operations/server-process.ts'
-import { startEmbeddedApp, temporaryFolder } from './embedded-app.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { startEmbeddedApp } from './embedded-app.ts'
 
 const org = 'acme'
 const everything = { org, path: '/messages/count', body: { from: '2026-01-01T00:00:00Z', rows: [] } }

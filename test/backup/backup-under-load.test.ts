@@ -4,12 +4,14 @@
  *
  *   BACKUP_SPANS=1200000 npx vitest run --config vitest.all.config.ts test/backup/backup-under-load.test.ts
  */
+
 import { expect, it } from 'vitest'
 import { exportRequest } from '../cli/otlp-files.ts'
 import { runCommand } from '../operations/server-process.ts'
 import { casesOf } from '../support/fuzz-settings.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { askAll, loadBench, type Question } from './bench-answers.ts'
-import { type EmbeddedApp, startEmbeddedApp, temporaryFolder } from './embedded-app.ts'
+import { type EmbeddedApp, startEmbeddedApp } from './embedded-app.ts'
 
 const spans = Number(process.env.BACKUP_SPANS ?? casesOf('spans in a backup'))
 const scope = spans > 100_000 ? 'full' : 'quick'

@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { exportRequest } from '../cli/otlp-files.ts'
-import { startEmbeddedApp, temporaryFolder } from './embedded-app.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { startEmbeddedApp } from './embedded-app.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const everything = { org: 'acme', path: '/messages/count', body: { from: '2026-01-01T00:00:00Z', rows: [] } }

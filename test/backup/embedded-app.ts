@@ -1,13 +1,12 @@
 /** Servers with an embedded engine and a data directory of their own, which backups need. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+
 import { onTestFinished } from 'vitest'
 import { type App, startApp } from '../../server/app.ts'
 import { openLocalKey, signLocalToken } from '../../server/auth/local-tokens.ts'
 import { readConfig } from '../../server/config/read-config.ts'
 import type { Env } from '../../server/config/sources.ts'
 import { createLogger } from '../../server/observability/logging.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import type { Ask } from './bench-answers.ts'
 
 export interface EmbeddedApp {
@@ -19,13 +18,6 @@ export interface EmbeddedApp {
   /** Process id of the embedded engine that was started last. */
   enginePid(): number
   stop(): Promise<void>
-}
-
-/** Creates a directory that is deleted after the test. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'tracefold-backup-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
-  return folder
 }
 
 export async function startEmbeddedApp(dataDir = temporaryFolder(), env: Env = {}): Promise<EmbeddedApp> {

@@ -4,7 +4,8 @@ import { expect, it } from 'vitest'
 import { exportRequest } from '../cli/otlp-files.ts'
 import { runCommand } from '../operations/server-process.ts'
 import { mountSmallDisk } from '../support/small-disk.ts'
-import { startEmbeddedApp, temporaryFolder } from './embedded-app.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { startEmbeddedApp } from './embedded-app.ts'
 
 it('a backup that fills its disk fails and leaves nothing there, and succeeds when there is space', async (test) => {
   const target = temporaryFolder()

@@ -1,10 +1,12 @@
 /** Searches of restored log records for rare values, before, during and after a backfill of the value index. */
+
 import { expect, it } from 'vitest'
 import { column } from '../clickhouse/own-engine.ts'
 import { runCommand } from '../operations/server-process.ts'
 import { backfillEverything } from '../support/indexed-values.ts'
 import { makeLog, toOtlpLogs } from '../support/log-model.ts'
-import { type EmbeddedApp, startEmbeddedApp, temporaryFolder } from './embedded-app.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { type EmbeddedApp, startEmbeddedApp } from './embedded-app.ts'
 
 const org = 'acme'
 const customers = ['a', 'b', 'c', 'none']

@@ -2,7 +2,8 @@ import { createRequire } from 'node:module'
 import { expect, it, onTestFinished } from 'vitest'
 import { exportRequest } from '../cli/otlp-files.ts'
 import { runCommand } from '../operations/server-process.ts'
-import { startEmbeddedApp, temporaryFolder } from './embedded-app.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { startEmbeddedApp } from './embedded-app.ts'
 
 const everything = { org: 'acme', path: '/messages/count', body: { from: '2026-01-01T00:00:00Z', rows: [] } }
 

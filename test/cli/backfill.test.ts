@@ -1,8 +1,8 @@
 import { expect, inject, it, onTestFinished } from 'vitest'
-import { temporaryFolder } from '../clickhouse/own-engine.ts'
 import { startRemote } from '../clickhouse/remote-engine.ts'
 import { runCommand } from '../operations/server-process.ts'
 import { dropDatabase, newDatabaseName, openDatabase } from '../support/engine.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 it('a backfill that loses ClickHouse says in one line that it can be continued', async () => {
   const { username, password } = inject('engine')

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type RunningCommand, runCommand, startCommand } from '../operations/server-process.ts'
 import type { TestApp } from '../support/app.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import type { ExporterDatabase } from './exporter-tables.ts'
-import { temporaryFolder } from './otlp-files.ts'
 
 /** Each test imports into a separate organization, with a separate directory of states. */
 export async function createImporter(app: TestApp, source: ExporterDatabase, table: string, ...more: string[]) {

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { runCommand } from '../operations/server-process.ts'
 import { startApp, type TestApp } from '../support/app.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { createImporter } from './exporter-importer.ts'
 import { createExporterDatabase, type ExporterDatabase, insertLogs, insertSpans } from './exporter-tables.ts'
-import { temporaryFolder } from './otlp-files.ts'
 
 const spanCount = 600
 const nowSeconds = Math.floor(Date.now() / 1_000)

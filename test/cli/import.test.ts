@@ -7,7 +7,8 @@ import { request, span } from '../ingest/otlp-json.ts'
 import { countRows } from '../ingest/otlp-server.ts'
 import { type CommandResult, type RunningCommand, runCommand, startCommand } from '../operations/server-process.ts'
 import { startApp, type TestApp } from '../support/app.ts'
-import { delimited, exportRequest, temporaryFolder, toProtobuf, writeTemporary } from './otlp-files.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { delimited, exportRequest, toProtobuf, writeTemporary } from './otlp-files.ts'
 
 let app: TestApp
 beforeAll(async () => {

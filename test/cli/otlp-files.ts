@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
 import { traces } from '../../server/ingest/spans/traces-signal.ts'
 import { writeOtlpMessage } from '../../server/ingest/wire/json-transcoder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** Returns one request with a ResourceSpans of each given number of spans. Ids count up from `firstId`. */
 export function exportRequest(spanCounts: readonly number[], firstId = 1, startMs = Date.now()): object {
@@ -56,12 +55,6 @@ function varint(value: number): Buffer {
 }
 
 /** Creates a folder that is deleted after the test. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'tracefold-cli-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
-
 export function writeTemporary(name: string, content: string | Buffer): string {
   const path = join(temporaryFolder(), name)
   writeFileSync(path, content)

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import { repairDeduplicationLogs } from '../../server/clickhouse/engine/deduplication-log.ts'
-import { temporaryFolder } from './own-engine.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** Repairs the folder of a table with these parts and logs, and returns the logs. */
 function repair(parts: readonly string[], ...logs: readonly string[]): { removed: number; logs: string[] } {

@@ -1,7 +1,4 @@
 /** Engines of a single test, for tests that kill them. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import os from 'node:os'
-import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import type { ClickHouse, ReadQuery } from '../../server/clickhouse/client.ts'
@@ -10,12 +7,6 @@ import { type EmbeddedEngine, startEmbeddedEngine } from '../../server/clickhous
 import { openClickHouse } from '../../server/clickhouse/http-client.ts'
 import { queryLimits } from '../support/query-limits.ts'
 import { silentLogger } from '../support/silent-logger.ts'
-
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'tracefold-test-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
-  return folder
-}
 
 export async function startEngine(dataDir: string): Promise<EmbeddedEngine> {
   const engine = await startEmbeddedEngine({ dataDir, logger: silentLogger })

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { type EngineChild, startEngineChild } from '../../server/clickhouse/engine/engine-child.ts'
 import { silentLogger } from '../support/silent-logger.ts'
 import { mountSmallDisk } from '../support/small-disk.ts'
-import { temporaryFolder } from './own-engine.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const folder = fileURLToPath(new URL('../../server/clickhouse/engine/write-guard', import.meta.url))
 const library = join(folder, 'linux-x64.so')

@@ -1,14 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { components } from '../../openapi/types.ts'
+import { exportOf, importInto } from '../integrations/integration-app.ts'
 import { type FacetTenant, type Mapping, type Overrides, sharedFacetApp } from './facet-tenant.ts'
-
-type Config = components['schemas']['ConfigExport']
 
 const shop = sharedFacetApp()
 
-const exportOf = async ({ ask }: FacetTenant) => (await ask<Config>('GET', '/config/export')).body
-const importInto = ({ ask }: FacetTenant, body: object, mode = 'merge') =>
-  ask<Record<string, object>>('POST', `/config/import?mode=${mode}`, { body: { format_version: 1, ...body } })
 const rulesOf = async ({ read }: FacetTenant, service: string) =>
   (await read<{ items: Mapping[] }>(service, 'facet-mappings')).items
 
@@ -61,7 +56,7 @@ it('an import of the existing settings changes neither versions nor ids of rules
   const before = [await rulesOf(tenant, 'shop'), await tenant.read<Overrides>('ключ', 'facet-overrides')]
   for (const mode of ['merge', 'replace']) {
     const { body } = await importInto(tenant, rich, mode)
-    for (const name of ['facets', 'facet_overrides', 'facet_mappings'])
+    for (const name of ['facets', 'facet_overrides', 'facet_mappings'] as const)
       expect(body[name], name).toEqual({ created: 0, updated: 0, unchanged: 2, deleted: 0, changes: [] })
   }
   expect([await rulesOf(tenant, 'shop'), await tenant.read<Overrides>('ключ', 'facet-overrides')]).toEqual(before)

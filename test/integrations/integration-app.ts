@@ -81,6 +81,20 @@ async function readAnswer<Body>(response: Response): Promise<Answer<Body>> {
   }
 }
 
+/** Exports the records of an organization. */
+export async function exportOf({ ask }: Pick<Tenant, 'ask'>): Promise<components['schemas']['ConfigExport']> {
+  return (await ask<components['schemas']['ConfigExport']>('GET', '/config/export')).body
+}
+
+/** Imports records. More parameters may follow the mode, such as `replace&dry_run=true`. */
+export function importInto(
+  { ask }: Pick<Tenant, 'ask'>,
+  records: object,
+  mode = 'merge',
+): Promise<Answer<components['schemas']['ConfigImportResult']>> {
+  return ask('POST', `/config/import?mode=${mode}`, { body: { format_version: 1, ...records } })
+}
+
 /** A matcher with a condition on the attribute `tenant`. */
 export function matcher(service: string, change: object = {}): MatcherInput {
   return { service, attribute_key: 'tenant', operator: 'equals', value: 't-1', ...change }

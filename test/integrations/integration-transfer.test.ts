@@ -1,14 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import type { components } from '../../openapi/types.ts'
-import { type Integration, type MatcherInput, matcher, said, sharedApp, type Tenant } from './integration-app.ts'
+import {
+  exportOf,
+  type Integration,
+  importInto,
+  type MatcherInput,
+  matcher,
+  said,
+  sharedApp,
+  type Tenant,
+} from './integration-app.ts'
 
 const tenant = sharedApp()
 
-type Config = components['schemas']['ConfigExport']
-
-const exportOf = async ({ ask }: Tenant) => (await ask<Config>('GET', '/config/export')).body
-const importInto = ({ ask }: Tenant, body: object, mode = 'merge') =>
-  ask('POST', `/config/import?mode=${mode}`, { body: { format_version: 1, ...body } })
 const done = (change: object) => ({
   status: 200,
   body: { integrations: { created: 0, updated: 0, unchanged: 0, deleted: 0, ...change } },

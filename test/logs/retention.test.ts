@@ -1,8 +1,10 @@
 /** The retention changes from start to start, and the value index hides nothing that is stored. */
+
 import { expect, it } from 'vitest'
-import { type EmbeddedApp, startEmbeddedApp, temporaryFolder } from '../backup/embedded-app.ts'
+import { type EmbeddedApp, startEmbeddedApp } from '../backup/embedded-app.ts'
 import { column } from '../clickhouse/own-engine.ts'
 import { makeLog, toOtlpLogs } from '../support/log-model.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const org = 'acme'
 const dayMs = 86_400_000

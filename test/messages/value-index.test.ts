@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest'
 import { type Cluster, findPlaces, type Query, renderInScope } from '../../sql/index.ts'
-import { startEngine, temporaryFolder } from '../clickhouse/own-engine.ts'
+import { startEngine } from '../clickhouse/own-engine.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { newDatabaseName } from '../support/engine.ts'
 import { closeIndexStates, openIndexStates } from '../support/index-states.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
 import { ask, find, hex, hour, labelsOf, store } from './customer-steps.ts'
 

@@ -1,12 +1,9 @@
 import { expect, it } from 'vitest'
-import { sharedApp, type Tenant } from '../../integrations/integration-app.ts'
+import { exportOf, importInto, sharedApp, type Tenant } from '../../integrations/integration-app.ts'
 import { authHeader, type Channel, created, template, url } from './channel-requests.ts'
 
 const newTenant = sharedApp()
 
-const exportOf = async (tenant: Tenant) => (await tenant.ask<{ channels: object[] }>('GET', '/config/export')).body
-const importInto = (tenant: Tenant, channels: unknown[], mode = 'merge') =>
-  tenant.ask<{ channels: object }>('POST', `/config/import?mode=${mode}`, { body: { format_version: 1, channels } })
 const list = async (tenant: Tenant) => (await tenant.ask<{ items: Channel[] }>('GET', '/alerting/channels')).body.items
 
 it('an export contains channels without credentials, and its import elsewhere reproduces them', async () => {
@@ -18,7 +15,7 @@ it('an export contains channels without credentials, and its import elsewhere re
     { kind: 'webhook', name: 'Off', enabled: false, config: { url, format: 'json' } },
     { kind: 'webhook', name: 'On-call', enabled: true, config: { url, ...template('{"a": 1.0, "b": "$alert.id"}') } },
   ])
-  const { body } = await to.ask<{ channels: object }>('POST', '/config/import', { body: exported })
+  const { body } = await importInto(to, exported)
   const note = (name: string) =>
     `The channel "${name}" has no auth_header and a newly generated signing_secret. Set both.`
   expect(body.channels).toEqual({
@@ -32,7 +29,7 @@ it('an export contains channels without credentials, and its import elsewhere re
   expect(await exportOf(to)).toEqual(exported)
   for (const { credentials } of await list(to))
     expect([credentials.auth_header.set, credentials.signing_secret.set]).toEqual([false, true])
-  expect((await to.ask<{ channels: object }>('POST', '/config/import', { body: exported })).body.channels).toEqual({
+  expect((await importInto(to, exported)).body.channels).toEqual({
     created: 0,
     updated: 0,
     unchanged: 2,
@@ -46,7 +43,7 @@ it('an import updates channels by name, keeps their credentials, and deletes the
   const before = await created(tenant, { auth_header: authHeader, ...template('{}') })
   await created(tenant, {}, { name: 'Rest' })
   const moved = { name: 'On-call', config: { url: 'https://receiver.example/other' } }
-  const { body } = await importInto(tenant, [moved], 'replace')
+  const { body } = await importInto(tenant, { channels: [moved] }, 'replace')
   expect(body.channels).toMatchObject({ created: 0, updated: 1, unchanged: 0, deleted: 1 })
   const [after, ...others] = await list(tenant)
   expect(others).toEqual([])
@@ -64,10 +61,8 @@ it('an import that gives a channel another origin removes its auth_header and sa
   const before = await created(tenant, { auth_header: authHeader })
   await created(tenant, { auth_header: null }, { name: 'Without' })
   const config = { url: 'https://other.example/' }
-  const { body } = await importInto(tenant, [
-    { name: 'On-call', config },
-    { name: 'Without', config },
-  ])
+  const channels = ['On-call', 'Without'].map((name) => ({ name, config }))
+  const { body } = await importInto(tenant, { channels })
   const notes = ['The channel "On-call" has a URL with another origin. Set its auth_header again.']
   expect(body.channels).toMatchObject({ created: 0, updated: 2, unchanged: 0, deleted: 0, notes })
   const after = (await list(tenant)).find(({ name }) => name === 'On-call')
@@ -109,7 +104,7 @@ it.each([
   ['a duplicate name', good, 400, '/channels/1/name'],
 ])('an import with %s writes nothing', async (_, channel, status, pointer) => {
   const tenant = newTenant()
-  const answer = await importInto(tenant, [good, channel])
+  const answer = await importInto(tenant, { channels: [good, channel] })
   expect([answer.status, ...answer.refusal.slice(1)]).toEqual([status, pointer])
   expect(await list(tenant)).toEqual([])
 })
