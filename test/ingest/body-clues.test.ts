@@ -76,17 +76,29 @@ describe('a body of another form than announced is explained', () => {
     (cluesOf(body, encoding, { name: 'traces' }).explain(new MalformedBody('Broken.')) as Error).message
 
   it('if it is compressed', () => {
-    const hint = 'Broken. The body is compressed with gzip: send Content-Encoding: gzip.'
+    const hint = 'Broken. The body is compressed with gzip: send Content-Encoding: gzip (gRPC: grpc-encoding: gzip).'
     for (const encoding of ['json', 'protobuf'] as const) expect(explained(gzipSync('{}'), encoding)).toBe(hint)
   })
 
   it('if it is JSON in place of protobuf, or protobuf in place of JSON', () => {
     const [asJson, asProtobuf] = ['application/json', 'application/x-protobuf']
-    expect(explained(json(bodies.traces), 'protobuf')).toBe(`Broken. It looks like JSON: send Content-Type: ${asJson}.`)
+    expect(explained(json(bodies.traces), 'protobuf')).toBe(
+      `Broken. It looks like JSON, which OTLP/HTTP takes with Content-Type: ${asJson}.`,
+    )
     expect(explained(protobuf('traces'), 'json')).toBe(
       `Broken. It looks like protobuf: send Content-Type: ${asProtobuf}.`,
     )
     expect(explained(Buffer.from('\n{"resourceSpans":[}'), 'json')).toBe('Broken.')
+  })
+
+  it.each<[string, (text: string) => Buffer]>([
+    ['little-endian', (text) => Buffer.from(text, 'utf16le')],
+    ['big-endian', (text) => Buffer.from(text, 'utf16le').swap16()],
+  ])('if it is JSON in UTF-16 (%s), with and without a byte order mark', (_, encode) => {
+    for (const mark of ['', '\ufeff']) {
+      const body = encode(`${mark}{"resourceSpans":[]}`)
+      expect(explained(body, 'json')).toBe('Broken. It looks like UTF-16: send UTF-8.')
+    }
   })
 
   it('other errors stay as they are', () => {

@@ -78,10 +78,16 @@ function otherField(head: Buffer, name: string): string {
   return member === undefined || member === field ? '' : `${JSON.stringify(member)} is ignored; OTLP has ${field}.`
 }
 
+/** Describes the body in words that hold for OTLP/HTTP and for OTLP/gRPC, which takes no JSON. */
 function actualForm(head: Buffer, encoding: Encoding): string | undefined {
-  if (head[0] === 0x1f && head[1] === 0x8b) return 'The body is compressed with gzip: send Content-Encoding: gzip.'
-  const looksLikeJson = /^\s*[{[]/.test(head.toString('latin1'))
-  if (encoding === 'protobuf' && looksLikeJson) return 'It looks like JSON: send Content-Type: application/json.'
+  if (head[0] === 0x1f && head[1] === 0x8b)
+    return 'The body is compressed with gzip: send Content-Encoding: gzip (gRPC: grpc-encoding: gzip).'
+  const text = head.toString('latin1')
+  // A byte order mark, or the two bytes of one bracket.
+  if (encoding === 'json' && /^(\xff\xfe|\xfe\xff|\0[{[]|[{[]\0)/.test(text)) return 'It looks like UTF-16: send UTF-8.'
+  const looksLikeJson = /^\s*[{[]/.test(text)
+  if (encoding === 'protobuf' && looksLikeJson)
+    return 'It looks like JSON, which OTLP/HTTP takes with Content-Type: application/json.'
   const looksLikeProtobuf = head[0] === 0x0a && head.includes(0x12) && !looksLikeJson
   if (encoding === 'json' && looksLikeProtobuf)
     return 'It looks like protobuf: send Content-Type: application/x-protobuf.'
