@@ -6042,6 +6042,8 @@ export interface components {
         Location: string;
         /** @description The version of the record, in quotes. Send it as `If-Match` to change only this version. */
         Etag: string;
+        /** @description The content encodings that requests may have. Present if that of the request is not among them. */
+        AcceptEncoding: string;
     };
     pathItems: never;
 }
@@ -9320,6 +9322,7 @@ export interface operations {
             /** @description The media type or the content encoding is not supported. */
             415: {
                 headers: {
+                    "Accept-Encoding": components["headers"]["AcceptEncoding"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9429,6 +9432,7 @@ export interface operations {
             /** @description The media type or the content encoding is not supported. */
             415: {
                 headers: {
+                    "Accept-Encoding": components["headers"]["AcceptEncoding"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9541,6 +9545,7 @@ export interface operations {
             /** @description The media type or the content encoding is not supported. */
             415: {
                 headers: {
+                    "Accept-Encoding": components["headers"]["AcceptEncoding"];
                     [name: string]: unknown;
                 };
                 content: {

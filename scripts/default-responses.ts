@@ -87,6 +87,7 @@ const otlpErrors = [
 /** The headers of error responses, by status. */
 const otlpHeaders: Readonly<Record<string, readonly [name: string, file: string]>> = {
   '401': ['WWW-Authenticate', 'www-authenticate'],
+  '415': ['Accept-Encoding', 'accept-encoding'],
   '429': ['Retry-After', 'retry-after'],
   '503': ['Retry-After', 'retry-after'],
 }

@@ -129,6 +129,15 @@ it('every 401 and 403 declares WWW-Authenticate, and every 412 the ETag of the p
   }
 })
 
+it('every operation of OTLP declares the encodings that its 415 names', () => {
+  const ingesting = operations.filter(({ operation }) => operation.tags?.includes('ingest'))
+  expect(ingesting).toHaveLength(3)
+  for (const { id, operation } of ingesting) {
+    const { '415': refused } = Object.fromEntries(responsesOf(operation))
+    expect(Object.keys(refused?.headers ?? {}), id).toEqual(['Accept-Encoding'])
+  }
+})
+
 it('every response with a version declares ETag, and every created record Location', () => {
   for (const { id, operation } of handledOperations) {
     for (const [status, { content, headers = {} }] of responsesOf(operation)) {
