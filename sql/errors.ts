@@ -7,6 +7,7 @@ export interface QueryFault {
     | 'unknown_intrinsic'
     | 'unknown_field'
     | 'missing_value'
+    | 'required'
     | 'not_a_number'
     | 'unsafe_integer'
     | 'invalid_pattern'

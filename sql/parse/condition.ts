@@ -97,7 +97,7 @@ function parseOperator(name: unknown, surface: OperatorSurface, refuse: Refuse):
   if (operator !== undefined) return operator
   const names = operatorNames(surface)
   if (name !== undefined) return refuse('operator', 'unknown_operator', mustBeOneOf('An operator', names, name))
-  return refuse('operator', 'unknown_operator', `The operator is missing. It must be one of ${names.join(', ')}.`)
+  return refuse('operator', 'required', `The operator is missing. It must be one of ${names.join(', ')}.`)
 }
 
 /** Returns `An operator must be one of eq, neq, … Did you mean "eq"?` */

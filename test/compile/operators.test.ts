@@ -85,10 +85,12 @@ it.each<[string, () => unknown, (readonly [string, string])[]]>([
         { ...pattern, operator: 'regex', service: 'a', match_group: 'g' },
         { service: 'b', match_group: 'g' },
         { service: 'c', match_group: 'g' },
+        { service: 'a', attribute_key: 'k' },
       ]),
     [
       ['/matchers/0/value', 'invalid_pattern'],
       ['/matchers/2/service', 'mixed_group'],
+      ['/matchers/3/operator', 'required'],
     ],
   ],
   [
