@@ -101,4 +101,30 @@ describeInChromium('long texts', () => {
     await picture('points-of-observations')
     expect((await value.boundingBox())?.height).toBeLessThan(rowPixels)
   })
+
+  it.each([
+    ['/', 768],
+    ['/services/checkout', 1_440],
+  ])('a chart of %s stays where it is pointed at', async (path, width) => {
+    const { page } = await open({ path, width })
+    const chart = page.getByRole('slider').first()
+    await chart.waitFor()
+    await page.locator('main .skeleton').first().waitFor({ state: 'detached' })
+    await chart.scrollIntoViewIfNeeded()
+    const before = await chart.boundingBox()
+    await chart.hover()
+    await page.locator('.chart-readout, .plot-legend strong').first().waitFor()
+    expect(await chart.boundingBox()).toEqual(before)
+  })
+
+  it('the name and the buttons of a chart share a line, however long the name of the time zone is', async () => {
+    const timeZone = 'America/Argentina/Buenos_Aires'
+    const { page, picture } = await open({ path: '/services/checkout', width: 1_440, timeZone })
+    const heading = page.getByRole('figure', { name: 'Spans per second' }).locator('figcaption')
+    await heading.getByText(/Buenos Aires/).waitFor()
+    await picture('dashboard-long-zone')
+    const name = await heading.getByText('Spans per second').boundingBox()
+    const button = await heading.getByRole('button', { name: 'Table' }).boundingBox()
+    expect(button?.y).toBeLessThan((name?.y ?? 0) + (name?.height ?? 0))
+  })
 })

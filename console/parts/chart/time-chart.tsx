@@ -71,15 +71,15 @@ export function TimeChart(props: TimeChartProps) {
     <figure className="plot" aria-label={label}>
       <figcaption>
         <strong>{label}</strong>
-        {words !== '' && <span className="soft">{words}</span>}
-        <span className="soft plot-time">
-          {!isTable &&
-            (current === undefined ? zoneName(isUtc) : `${timeWords(aligned, current, isUtc)} ${zone(isUtc)}`)}
-        </span>
         {children}
         <ToggleButton className="button bare" isSelected={isTable} onChange={props.onTable ?? setTableKept}>
           Table
         </ToggleButton>
+        <p className="soft plot-about">
+          {words}
+          {!isTable && words !== '' && ' · '}
+          {!isTable && <span className="plot-time">{timeOf(aligned, current, isUtc)}</span>}
+        </p>
       </figcaption>
       {aligned.times.length === 0 && <p className="plot-empty soft">No data in this time range.</p>}
       {aligned.times.length > 0 && isTable && <ChartTable {...{ label, series, aligned, unit, bands }} />}
@@ -98,9 +98,10 @@ export function TimeChart(props: TimeChartProps) {
   )
 }
 
-/** The zone in a readout is short; the heading names it whole. */
-function zone(isUtc: boolean): string {
-  return isUtc ? 'UTC' : 'local time'
+/** Returns the time under the crosshair, in whose words the zone is short, or the name of the zone. */
+function timeOf(aligned: AlignedSeries, current: number | undefined, isUtc: boolean): string {
+  if (current === undefined) return zoneName(isUtc)
+  return `${timeWords(aligned, current, isUtc)} ${isUtc ? 'UTC' : 'local time'}`
 }
 
 interface CanvasProps extends TimeChartProps {
