@@ -198,7 +198,10 @@ function parseTime(text: string, isUtc: boolean): string | undefined {
   return at.toISOString().replace('.000Z', `${fraction}Z`)
 }
 
-/** Formats a timestamp in the chosen time zone, with milliseconds or all the digits that it has. */
+/**
+ * Formats a timestamp in the chosen time zone, with milliseconds or all the digits that it has. A time in the hour
+ * that occurs twice when the clocks are set back has its offset, as `parseTime` reads it.
+ */
 export function formatTime(timestamp: string, isUtc: boolean, digits = 0): string {
   const date = new Date(timestamp)
   const pad = (value: number) => String(value).padStart(2, '0')
@@ -214,7 +217,25 @@ export function formatTime(timestamp: string, isUtc: boolean, digits = 0): strin
       ]
     : [date.getFullYear(), date.getMonth(), date.getDate(), date.getHours(), date.getMinutes(), date.getSeconds()]
   const clock = `${pad(hour)}:${pad(minute)}:${pad(second)}${digits > 0 ? `.${fraction}` : ''}`
-  return `${year}-${pad(month + 1)}-${pad(day)} ${clock}`
+  return `${year}-${pad(month + 1)}-${pad(day)} ${clock}${isUtc ? '' : offsetIfTwice(date)}`
+}
+
+const minuteMs = 60_000
+/** Longer than the clocks are set back anywhere, but for a day that a country repeated. */
+const aroundChangeMs = 180 * minuteMs
+
+/** Returns the offset from UTC, such as `+02:00`, of a time that the clocks of the browser show twice, or nothing. */
+function offsetIfTwice(date: Date): string {
+  const offset = date.getTimezoneOffset()
+  const isTwice = [-aroundChangeMs, aroundChangeMs].some((distance) => {
+    const other = new Date(date.getTime() + distance).getTimezoneOffset()
+    const again = new Date(date.getTime() + (other - offset) * minuteMs)
+    return other !== offset && again.getTimezoneOffset() === other
+  })
+  if (!isTwice) return ''
+  const pad = (value: number) => String(value).padStart(2, '0')
+  const minutes = Math.abs(offset)
+  return `${offset > 0 ? '-' : '+'}${pad(Math.floor(minutes / 60))}:${pad(minutes % 60)}`
 }
 
 /** Formats a timestamp with its milliseconds, microseconds or nanoseconds: the fewest of them that lose nothing. */

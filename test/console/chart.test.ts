@@ -111,8 +111,8 @@ describe('the times below a chart', () => {
     ])
   })
 
-  it('count the hour twice that occurs twice', () => {
-    const hours = ['11-01', '01:00', '01:00', '02:00']
+  it('count the hour twice that occurs twice, with its offsets', () => {
+    const hours = ['11-01', '01:00-04:00', '01:00-05:00', '02:00']
     expect(textsOf('America/New_York', '2026-11-01T04:00:00Z', '2026-11-01T07:00:00Z', 5)).toEqual(hours)
   })
 })

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { type Relation, readWindowSearch, unreadOf } from '../../console/app/search.ts'
 import {
   type Integration,
@@ -30,6 +30,10 @@ import { intrinsicKeysOf, logRecords, seriesRecords, spanRecords } from '../../s
 import { describeMessages } from '../../sql/sentence/describe.ts'
 
 const now = new Date('2026-03-01T09:30:00.250Z')
+
+afterEach(() => {
+  vi.unstubAllEnvs()
+})
 
 it('operators have the words of the message vocabulary, and need values as the server does', () => {
   const expected = Object.entries(operatorTable).map(([name, { messageWords, spanWords, operand, negated }]) => [
@@ -193,6 +197,23 @@ it('a relative window ends with the second that contains now', () => {
 it('an absolute window is described in the chosen time zone', () => {
   const window = { from: '2026-03-01T09:00:00Z', to: '2026-03-01T10:00:00Z' }
   expect(describeWindow(window, true)).toBe('2026-03-01 09:00:00 to 2026-03-01 10:00:00')
+})
+
+it.each([
+  ['Europe/Berlin', '2026-10-25T00:30:00', '2026-10-25 02:30:00+02:00'],
+  ['Europe/Berlin', '2026-10-25T01:30:00', '2026-10-25 02:30:00+01:00'],
+  ['Europe/Berlin', '2026-10-24T23:59:59', '2026-10-25 01:59:59'],
+  ['Europe/Berlin', '2026-10-25T02:00:00', '2026-10-25 03:00:00'],
+  ['Europe/Berlin', '2026-03-29T01:00:00', '2026-03-29 03:00:00'],
+  ['America/St_Johns', '2026-11-01T04:00:00', '2026-11-01 01:30:00-02:30'],
+  // There the clocks are set back by half an hour.
+  ['Australia/Lord_Howe', '2026-04-04T14:45:00', '2026-04-05 01:45:00+11:00'],
+  ['Australia/Lord_Howe', '2026-04-04T15:15:00', '2026-04-05 01:45:00+10:30'],
+])('in %s, %s is %s, with its offset where the clocks show it twice', (zone, time, expected) => {
+  vi.stubEnv('TZ', zone)
+  expect(formatTime(`${time}Z`, false)).toBe(expected)
+  const window = { from: `${time}Z`, to: '2026-12-01T00:00:00Z' }
+  expect(parseWindow(describeWindow(window, false), now, false)).toEqual(window)
 })
 
 it('a timestamp keeps its nanoseconds', () => {

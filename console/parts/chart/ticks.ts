@@ -40,7 +40,8 @@ function instantOf(wall: Date): number {
 function tickText(atMs: number, stepMs: number, isUtc: boolean): string {
   const [day = '', clock = ''] = formatTime(new Date(atMs).toISOString(), isUtc).split(' ')
   if (stepMs >= dayMs) return day.slice(5)
-  return clock === '00:00:00' ? day.slice(5) : clock.slice(0, stepMs < minuteMs ? 8 : 5)
+  // Behind the eight characters is the offset of an hour that occurs twice.
+  return clock === '00:00:00' ? day.slice(5) : clock.slice(0, stepMs < minuteMs ? 8 : 5) + clock.slice(8)
 }
 
 /** Returns the smallest of 1, 2, 5, 10, 20, … that is not below a count: where a count axis ends. */
