@@ -157,4 +157,24 @@ describeInChromium('names of services', () => {
     const name = await link.locator('strong').boundingBox()
     expect((service?.x ?? 0) + (service?.width ?? 0)).toBeLessThan(name?.x ?? 0)
   })
+
+  it('a long name from right to left keeps its beginning in the waterfall', async () => {
+    const words = 'خدمة الدفع والتحصيل الإلكتروني '.repeat(5)
+    const resource = { attributes: [{ key: 'service.name', value: { stringValue: words } }] }
+    const at = `${Date.now()}000000`
+    const span = { traceId: 'd'.repeat(32), spanId: 'd'.repeat(16), startTimeUnixNano: at, endTimeUnixNano: at }
+    await test.app.sendSpans({ resourceSpans: [{ resource, scopeSpans: [{ spans: [{ ...span, name: words }] }] }] })
+    const { page, picture } = await open({ path: `/messages/${span.traceId}` })
+    const label = page.locator('.step-label')
+    await label.waitFor()
+    await picture('right-to-left-waterfall')
+    const firstLetter = `(() => {
+      const range = document.createRange()
+      range.setStart(document.querySelector('.step-label').firstChild, 0)
+      range.setEnd(document.querySelector('.step-label').firstChild, 1)
+      return range.getBoundingClientRect().right
+    })()`
+    const { x = 0, width = 0 } = (await label.boundingBox()) ?? {}
+    expect(Number(await page.evaluate(firstLetter))).toBeLessThanOrEqual(x + width)
+  })
 })
