@@ -111,6 +111,23 @@ describeInChromium('flow, access and views', () => {
     await expect.poll(() => isInView(service('frontend'))).toBe(true)
   })
 
+  it('one of many subjects is found by a part of it, and taken off the list without the others', async () => {
+    const { id } = await create({ name: 'Shared by many', matchers: [{ service: 'checkout' }] })
+    const subjects = Array.from({ length: 1_000 }, (_, at) => `person-${at}`)
+    await ask('PUT', `/integrations/${id}/grants`, { subjects })
+    const { page, picture, expectAccessible } = await open({ path: `/integrations/${id}/access` })
+    await page.getByRole('searchbox', { name: 'Find a subject' }).fill('PERSON-77')
+    await page.getByText('11 subjects of 1,000').waitFor()
+    await picture('grants-found')
+    await expectAccessible()
+    await page.getByRole('button', { name: 'Remove person-770' }).press('Enter')
+    await page.getByText('10 subjects of 999').waitFor()
+    await page.getByRole('button', { name: 'Save access' }).click()
+    await page.getByText('Saved', { exact: true }).waitFor()
+    const saved = await ask<{ subjects: string[] }>('GET', `/integrations/${id}/grants`)
+    expect(new Set(saved.subjects)).toEqual(new Set(subjects.filter((each) => each !== 'person-770')))
+  })
+
   it('an admin grants an integration; grants that another person saved are not overwritten unasked', async () => {
     const { id } = await create({ name: 'Shared', matchers: [{ service: 'checkout' }] })
     const key = await ask<{ id: string }>('POST', '/api-keys', { name: 'partner', role: 'restricted' })

@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
-import { Button } from 'react-aria-components'
+import { memo, useDeferredValue, useMemo, useState } from 'react'
+import { Button, Input, SearchField } from 'react-aria-components'
 import { api, dataOf, statusOf, TracefoldProblem } from '../../../app/api.ts'
+import { counted } from '../../../parts/counted.ts'
 import { Fault } from '../../../parts/fault.tsx'
 import { RemoveIcon } from '../../../parts/icons.tsx'
 import { LeaveQuestion } from '../../../parts/leave-question.tsx'
@@ -108,23 +109,73 @@ interface SubjectsProps {
   readonly onChange: (subjects: readonly string[]) => void
 }
 
+/** More subjects than a person looks through are found by a part of their text. */
+const unsearchedMax = 10
+
+/** Lists the subjects, those that contain a text if there are many. */
 function Subjects({ subjects, error, onChange }: SubjectsProps) {
+  const [typed, setTyped] = useState('')
+  const isSearched = subjects.length > unsearchedMax
+  // What is typed appears at once, and the list of a thousand subjects after it.
+  const find = useDeferredValue(isSearched ? typed.toLowerCase() : '')
+  const found = useMemo(() => subjects.filter((subject) => subject.toLowerCase().includes(find)), [subjects, find])
+  return (
+    <>
+      {isSearched && (
+        <div className="field-line">
+          <SearchField aria-label="Find a subject" value={typed} onChange={setTyped}>
+            <Input className="field" placeholder="Find a subject" spellCheck={false} />
+          </SearchField>
+          <span className="soft" role="status">
+            {counted(found.length, 'subject')}
+            {found.length < subjects.length && ` of ${subjects.length.toLocaleString('en')}`}
+          </span>
+        </div>
+      )}
+      <SubjectList {...{ subjects, found, error, onChange }} />
+    </>
+  )
+}
+
+interface SubjectListProps extends SubjectsProps {
+  readonly found: readonly string[]
+}
+
+const SubjectList = memo(function SubjectList({ subjects, found, error, onChange }: SubjectListProps) {
+  const faults = faultsOf(error, subjects)
+  // A subject that the server refused is shown, whatever is looked for.
+  const refused = [...faults.keys()].filter((subject) => !found.includes(subject))
   return (
     <ul className="subjects">
-      {subjects.map((subject, at) => (
+      {[...refused, ...found].map((subject) => (
         <li key={subject}>
           <span className="mono">{subject}</span>
           <Button
             className="button bare icon"
             aria-label={`Remove ${subject}`}
-            onPress={() => onChange(subjects.toSpliced(at, 1))}
+            onPress={() => onChange(subjects.filter((each) => each !== subject))}
           >
             <RemoveIcon />
           </Button>
-          <SubjectFault error={error} at={at} />
+          {faults.has(subject) && (
+            <span className="row-fault" role="alert">
+              {faults.get(subject)}
+            </span>
+          )}
         </li>
       ))}
     </ul>
+  )
+})
+
+/** Returns what the server said about subjects. */
+function faultsOf(error: Error | null, subjects: readonly string[]): Map<string, string> {
+  const faults = error instanceof TracefoldProblem ? error.errors : []
+  return new Map(
+    subjects.flatMap((subject, at) => {
+      const fault = faults.find(({ pointer }) => pointer === `/subjects/${at}`)
+      return fault === undefined ? [] : [[subject, fault.message]]
+    }),
   )
 }
 
@@ -137,16 +188,4 @@ function useReplaceGrants(id: string) {
     },
     onSuccess: (grants) => client.setQueryData(grantsKey(id), grants),
   })
-}
-
-/** What the server said about one subject. */
-function SubjectFault({ error, at }: { readonly error: Error | null; readonly at: number }) {
-  const faults = error instanceof TracefoldProblem ? error.errors : []
-  const fault = faults.find(({ pointer }) => pointer === `/subjects/${at}`)
-  if (fault === undefined) return null
-  return (
-    <span className="row-fault" role="alert">
-      {fault.message}
-    </span>
-  )
 }
