@@ -4375,6 +4375,10 @@ export interface components {
             channel_id: components["schemas"]["RecordId"];
             /** @description The id of the alert. A test has an alert id that refers to no stored alert. */
             alert_id: string;
+            /** @description The id of the alert rule. null for a test. */
+            rule_id: string | null;
+            /** @description The name that the alert rule had at the event, which is kept when the rule is renamed or deleted. null for a test. */
+            rule_name: string | null;
             event: components["schemas"]["DeliveryEvent"];
             state: components["schemas"]["DeliveryState"];
             /** @description Why the template could not be rendered, so that the canonical payload was posted instead. Otherwise null. */

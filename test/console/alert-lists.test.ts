@@ -15,8 +15,8 @@ describeInChromium('lists of alerts and rules', () => {
   const silent = { kind: 'trace', measure: 'span_count', comparator: 'lt', threshold: 0, enabled: false }
 
   /** Creates a rule that fires at once. */
-  const addFiring = (name: string) =>
-    ask<Rule>('POST', '/alerting/rules', { ...silent, name, comparator: 'gte', enabled: true })
+  const addFiring = (name: string, change = {}) =>
+    ask<Rule>('POST', '/alerting/rules', { ...silent, name, comparator: 'gte', enabled: true, ...change })
 
   const read = ({ id }: Rule) => ask<Rule>('GET', `/alerting/rules/${id}`)
 
@@ -102,5 +102,18 @@ describeInChromium('lists of alerts and rules', () => {
     await expectAccessible()
     await page.getByRole('link', { name: 'All alerts' }).click()
     await page.getByRole('region', { name: 'Alerts' }).waitFor()
+  })
+
+  it('the deliveries of a channel have the names of their rules, also of a deleted one', async () => {
+    const config = { url: 'https://receiver.invalid/alerts' }
+    const channel = await ask<{ id: string }>('POST', '/alerting/channels', { name: 'Nobody there', config })
+    const path = `/alerting/channels/${channel.id}/deliveries`
+    const rule = await addFiring('Orders arrive', { channel_ids: [channel.id] })
+    await expect.poll(async () => (await ask<{ items: unknown[] }>('GET', path)).items.length).toBe(1)
+    await ask('DELETE', `/alerting/rules/${rule.id}`)
+    const { page, picture, expectAccessible } = await open({ path: `/channels/${channel.id}?show=deliveries` })
+    await page.getByText('Orders arrive firing', { exact: true }).waitFor()
+    await picture('deliveries-of-rules')
+    await expectAccessible()
   })
 })

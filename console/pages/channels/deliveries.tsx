@@ -36,7 +36,7 @@ interface DeliveryListProps {
   readonly deliveries: readonly Delivery[]
   /** Whether the channel of a delivery is enabled. Otherwise it cannot be retried. */
   readonly isEnabled: (delivery: Delivery) => boolean
-  /** What a delivery is called, such as the channel that it went to. */
+  /** Returns the name of the channel that a delivery went to. Without it, deliveries have the names of their rules. */
   readonly nameOf?: (delivery: Delivery) => string
 }
 
@@ -67,15 +67,15 @@ interface DeliveryItemProps {
 
 function DeliveryItem({ delivery, isEnabled, name, hasAlert }: DeliveryItemProps) {
   const { isUtc } = usePreferences()
-  const { event, state, attempts, created_at, next_attempt_at, template_error, alert_id } = delivery
+  const { rule_name, event, state, attempts, created_at, next_attempt_at, template_error, alert_id } = delivery
   return (
     <li className="delivery">
       <details className="opening">
         <summary>
           <span className="mono">{formatTime(created_at, isUtc)}</span>
           <DeliveryState state={state} />
-          <span>
-            {event}
+          <span className="delivery-subject">
+            {name === undefined && rule_name !== null && <strong>{rule_name}</strong>} {event}
             {name !== undefined && (
               <>
                 {' to '}

@@ -8,6 +8,7 @@ import type { DeliveriesTable, DeliveryAttemptsTable, Schema } from '../../metad
 import { isUniqueViolation } from '../../metadata/store-error.ts'
 import { raise } from '../../problem/problem.ts'
 import { readsSettings, type StoredChannel } from '../channels/channel.ts'
+import type { AlertContext } from '../templates/template-variables.ts'
 import { anotherTestRuns } from './outbox.ts'
 
 /** A delivery with its attempts. */
@@ -46,6 +47,7 @@ const columns = [
   'channel_id',
   'alert_id',
   'event',
+  'context',
   'state',
   'due_at',
   'template_error',
@@ -133,10 +135,14 @@ export function toDeliveryRecord(
   caller: Pick<Caller, 'role'>,
 ): components['schemas']['Delivery'] {
   const isWhole = readsSettings(caller)
+  // The rule as the notification names it, because the rule may have been renamed or deleted since.
+  const rule = stored.event === 'test' ? undefined : (JSON.parse(stored.context) as AlertContext).rule
   return {
     id: stored.id,
     channel_id: stored.channel_id,
     alert_id: stored.alert_id,
+    rule_id: rule?.id ?? null,
+    rule_name: rule?.name ?? null,
     event: stored.event,
     state: stored.state,
     template_error: stored.template_error,

@@ -124,6 +124,21 @@ it('the running server sends enqueued deliveries and lists them in pages, newest
   expect(again.status).toBe(409)
 })
 
+it('a delivery has the name of its rule at the event, also if the rule is deleted, and a test has none', async () => {
+  const receiver = await startReceiver()
+  const { id } = await createChannel({ url: receiver.url })
+  const outbox = createOutbox({ now: () => new Date(), newId: (await import('ulid')).ulid })
+  await app.app.metadata.transaction((transaction) =>
+    outbox.enqueue(transaction, { org: app.org, channelIds: [id], context: sampleContext }),
+  )
+  await ask('POST', `/channels/${id}/test`)
+  const { id: rule_id, name: rule_name } = sampleContext.rule
+  expect((await listed(id)).items).toMatchObject([
+    { event: 'test', rule_id: null, rule_name: null },
+    { event: 'firing', rule_id, rule_name },
+  ])
+})
+
 it('a failed delivery can be retried manually', async () => {
   const receiver = await startReceiver((number) => ({ status: number === 1 ? 500 : 200 }))
   const { id } = await createChannel({ url: receiver.url })
