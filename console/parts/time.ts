@@ -98,6 +98,12 @@ const around = { times: [2, 10], seconds: [86_400, 604_800] } as const
 /** Nothing is stored before or after. */
 const storable = { fromMs: 0, toMs: Date.UTC(2262, 3, 11) } as const
 
+/** The window that contains everything that is stored. */
+export const storedWindow: TimeWindow = {
+  from: new Date(storable.fromMs).toISOString(),
+  to: new Date(storable.toMs).toISOString(),
+}
+
 /** Returns the windows that contain the one of an address, the shortest first. Relative windows all end now. */
 export function widerWindows(search: WindowSearch, at: Date, isUtc: boolean): WiderWindow[] {
   const { from, to } = windowAt(search, at)

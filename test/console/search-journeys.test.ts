@@ -105,6 +105,16 @@ describeInChromium('journeys of a search', () => {
     await picture('messages-empty-unknown')
   })
 
+  it('10: where nothing has arrived for long, the newest message is a click away', async () => {
+    const shown = await open({ path: '/?from=2020-01-01T00:00:00Z&to=2020-01-01T01:00:00Z' })
+    const { page, picture } = shown
+    await page.getByText(/^The newest message is from /).waitFor()
+    expect(await page.getByRole('link', { name: /send the first span/ }).count()).toBe(0)
+    await picture('messages-newest')
+    await page.getByRole('button', { name: 'Show the hour around it' }).press('Enter')
+    await expect.poll(() => countOf(shown)).toBeGreaterThan(0)
+  })
+
   it('20: a restricted caller without a grant does not read that nothing has arrived', async () => {
     const { page, picture } = await open({ role: 'restricted' })
     const granted = page.getByText('You see only what belongs to integrations that an admin has granted to you.')

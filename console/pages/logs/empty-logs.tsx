@@ -1,8 +1,8 @@
 import { Button } from 'react-aria-components'
 import { usePreferences } from '../../app/preferences.tsx'
-import { FirstTelemetry } from '../../parts/first-telemetry.tsx'
+import { NothingArrived } from '../../parts/first-telemetry.tsx'
 import { completePositions } from '../../parts/operators.ts'
-import { describeWindow, widerWindows, withoutWindow } from '../../parts/time.ts'
+import { describeWindow, widerWindows, windowWith, withoutWindow } from '../../parts/time.ts'
 import { useAnyRecord } from './logs-query.ts'
 import { type LogsSearch, logFilterOf, severities } from './logs-search.ts'
 
@@ -47,7 +47,12 @@ export function EmptyLogs({ search, at, onChange }: EmptyLogsProps) {
             </Button>
           </p>
         )}
-        {isNothing && <FirstTelemetry noun="log record" />}
+        {isNothing && (
+          <NothingArrived
+            noun="log record"
+            onShow={(moment) => onChange({ ...withoutWindow(search), ...windowWith(moment, search, at) })}
+          />
+        )}
         {isSearching && <p className="soft">Looking for the condition that excludes everything…</p>}
         {isUnknown && <p className="soft">Not every condition could be checked, because the server refused.</p>}
         {isKnown && !isNothing && excluding.length === 0 && (

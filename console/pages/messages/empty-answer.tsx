@@ -5,9 +5,9 @@ import { usePreferences } from '../../app/preferences.tsx'
 import type { MessagesSearch } from '../../app/search.ts'
 import { useIsRestricted } from '../../app/session.tsx'
 import { counted } from '../../parts/counted.ts'
-import { FirstTelemetry, GrantedOnly } from '../../parts/first-telemetry.tsx'
+import { GrantedOnly, NothingArrived } from '../../parts/first-telemetry.tsx'
 import { completePositions } from '../../parts/operators.ts'
-import { describeWindow, widerWindows, withoutWindow } from '../../parts/time.ts'
+import { describeWindow, widerWindows, windowWith, withoutWindow } from '../../parts/time.ts'
 import { without } from '../../parts/without.ts'
 import { statuses } from './filter-card.tsx'
 import { askedRelations, filterOf, type MessageFilter } from './message-query.ts'
@@ -60,7 +60,12 @@ export function EmptyAnswer({ search, at, onChange }: EmptyAnswerProps) {
           </p>
         )}
         {isSearching && <p className="soft">Looking for the condition that excludes everything…</p>}
-        {isNothing && <FirstTelemetry noun="span" />}
+        {isNothing && (
+          <NothingArrived
+            noun="message"
+            onShow={(moment) => onChange({ ...withoutWindow(search), ...windowWith(moment, search, at) })}
+          />
+        )}
         {isUnknown && <p className="soft">Not every condition could be checked, because the server refused.</p>}
         {isKnown && !isNothing && excluding.length === 0 && (
           <>
