@@ -173,6 +173,9 @@ function SignedIn() {
   return useCaller().isSuccess ? <Navigate to="/" /> : null
 }
 
+/** Whether the address leads to another page, and not to the same one with another search. */
+let isOtherPage = false
+
 export const router = createRouter({
   routeTree,
   parseSearch,
@@ -180,7 +183,14 @@ export const router = createRouter({
   basepath: new URL(document.baseURI).pathname.replace(/\/$/, ''),
   defaultPreload: false,
   defaultErrorComponent: PageFault,
-  scrollRestoration: true,
+  // The waterfall scrolls to the selected step. The router would scroll it back to where it was at the step before.
+  scrollRestoration: ({ location }) => !/\/messages\/[^/]+$/.test(location.pathname),
+  // A page that was not seen before begins at its top. The router would begin where the page before it was.
+  scrollToTopSelectors: [() => (isOtherPage ? document.querySelector('main') : null)],
+})
+
+router.subscribe('onBeforeLoad', ({ pathChanged }) => {
+  isOtherPage = pathChanged
 })
 
 declare module '@tanstack/react-router' {

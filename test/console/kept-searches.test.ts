@@ -212,4 +212,18 @@ describeInChromium('kept searches', () => {
     await page.waitForTimeout(300)
     await expectAddress(page, '/?status=error')
   })
+
+  const placeOf = (page: Page) => page.evaluate('document.querySelector("main").scrollTop')
+
+  it('a page that is opened begins at its top, wherever the page before it was', async () => {
+    const { page } = await open({ path: '/services' })
+    await page.setViewportSize({ width: 1_280, height: 300 })
+    await page.locator('.services-table').waitFor()
+    await page.evaluate('document.querySelector("main").scrollTop = 150')
+    await expect.poll(() => placeOf(page)).toBe(150)
+    await page.getByRole('navigation').getByRole('link', { name: 'Send data', exact: true }).click()
+    await page.getByRole('heading', { name: 'Send data', level: 1 }).waitFor()
+    await page.getByRole('heading', { name: '1. API key' }).waitFor()
+    expect(await placeOf(page)).toBe(0)
+  })
 })

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { operatorTable } from '../../sql/operators.ts'
 import { describeInChromium } from '../support/chromium.ts'
 import { countOf, sharedConsole } from './console-page.ts'
+import { requestOf } from './sent-messages.ts'
 
 /** Which steps a search matches, and what comes first on a step. The numbers are those of the console's design. */
 describeInChromium('steps', () => {
@@ -83,5 +84,30 @@ describeInChromium('steps', () => {
     await page.goto(`${test.app.url}/messages/${traceId}?span=${whole.spanId}`)
     await page.getByRole('complementary', { name: 'Step whole' }).waitFor()
     expect(await shown.count()).toBe(0)
+  })
+
+  it('the waterfall follows the selected step to the end of a message and back', async () => {
+    const traceId = 'd'.repeat(32)
+    const start = BigInt(Date.now() - 60_000) * 1_000_000n
+    const spans = Array.from({ length: 200 }, (_, at) => ({
+      id: at + 1,
+      parent: at === 0 ? 0 : 1,
+      name: `step ${at}`,
+      start: start + BigInt(at),
+      end: start + 1_000n,
+    }))
+    await test.app.sendSpans(requestOf(traceId, spans))
+    const { page } = await open({ path: `/messages/${traceId}` })
+    const step = (name: string) => page.getByRole('treeitem', { name, selected: true })
+    await page.getByRole('tree').focus()
+    for (const [key, name] of [
+      ['End', 'step 199'],
+      ['Home', 'step 0'],
+      ['End', 'step 199'],
+      ['ArrowUp', 'step 198'],
+    ] as const) {
+      await page.keyboard.press(key)
+      await step(name).waitFor()
+    }
   })
 })
