@@ -34,19 +34,35 @@ export function PageHeading({ className = '', children }: PageHeadingProps) {
   )
 }
 
+/** The links by which pages were left, by the keys of their places in the history. */
+const leftBy = new Map<string, string>()
+
 /**
  * Moves the focus to the heading of a page that has been opened, so that it is read aloud and the Tab key goes on from
- * there. A page or a dialog that has the focus keeps it.
+ * there. A page that is shown again by going back has it on the link by which it was left. A page or a dialog that has
+ * the focus keeps it.
  */
 export function useFocusOfPages(): void {
   const router = useRouter()
-  useEffect(
-    () =>
-      router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
-        if (fromLocation === undefined || !pathChanged) return
-        if (document.activeElement?.closest('main, [role=dialog]')) return
-        document.querySelector('h1')?.focus({ preventScroll: true })
-      }),
-    [router],
-  )
+  useEffect(() => {
+    const stopNoting = router.subscribe('onBeforeLoad', ({ fromLocation, pathChanged }) => {
+      const link = document.activeElement?.closest('main a')?.getAttribute('href')
+      const key = fromLocation?.state.__TSR_key
+      if (pathChanged && link != null && key !== undefined) leftBy.set(key, link)
+    })
+    const stopMoving = router.subscribe('onRendered', ({ fromLocation, toLocation, pathChanged }) => {
+      if (fromLocation === undefined || !pathChanged) return
+      if (document.activeElement?.closest('main, [role=dialog]')) return
+      const link = leftBy.get(toLocation.state.__TSR_key ?? '')
+      const left = [...document.querySelectorAll<HTMLElement>('main a')].find(
+        (each) => link !== undefined && each.getAttribute('href') === link,
+      )
+      if (left !== undefined) left.focus()
+      else document.querySelector('h1')?.focus({ preventScroll: true })
+    })
+    return () => {
+      stopNoting()
+      stopMoving()
+    }
+  }, [router])
 }

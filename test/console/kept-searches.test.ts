@@ -215,6 +215,19 @@ describeInChromium('kept searches', () => {
 
   const placeOf = (page: Page) => page.evaluate('document.querySelector("main").scrollTop')
 
+  it('going back from a message leads to where the list was, with the focus on the message', async () => {
+    const { page } = await open()
+    const link = page.locator('.message-link').nth(40)
+    await link.focus()
+    const [place, address] = [await placeOf(page), await link.getAttribute('href')]
+    expect(place).toBeGreaterThan(0)
+    await link.press('Enter')
+    await page.getByRole('tree').waitFor()
+    await page.goBack()
+    await expect.poll(() => page.locator('.message-link:focus').getAttribute('href')).toBe(address)
+    expect(await placeOf(page)).toBe(place)
+  })
+
   it('a page that is opened begins at its top, wherever the page before it was', async () => {
     const { page } = await open({ path: '/services' })
     await page.setViewportSize({ width: 1_280, height: 300 })
