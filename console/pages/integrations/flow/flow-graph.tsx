@@ -81,6 +81,8 @@ export function FlowGraph({ graph, integration, window }: FlowGraphProps) {
           nodesFocusable={false}
           edgesFocusable={false}
           elementsSelectable={false}
+          // It would describe keys that select, move and remove services, which this graph does not have.
+          disableKeyboardA11y
           minZoom={0.2}
           maxZoom={1.5}
           defaultViewport={firstViewport(whole, { width, height: box.current?.clientHeight ?? 0 })}
