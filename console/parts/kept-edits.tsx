@@ -1,14 +1,28 @@
 import { useEffect } from 'react'
 import { Button } from 'react-aria-components'
 
-/** Returns the edits that the session of the browser keeps under a name, or undefined. */
-export function keptEdits<Edits>(key: string): Edits | undefined {
+/**
+ * Returns the edits that the session of the browser keeps under a name, or undefined. After an upgrade of the server
+ * they may be those of an earlier console, and have another form, which no page could show.
+ * @param like has every member that edits have, and one element of each list
+ */
+export function keptEdits<Edits>(key: string, like: Edits): Edits | undefined {
   try {
-    const text = sessionStorage.getItem(key)
-    return text === null ? undefined : (JSON.parse(text) as Edits)
+    const kept: unknown = JSON.parse(sessionStorage.getItem(key) ?? 'null')
+    return isLike(kept, like) ? (kept as Edits) : undefined
   } catch {
     return undefined
   }
+}
+
+/** Whether a value has all that another one has, of the same types. */
+function isLike(value: unknown, like: unknown): boolean {
+  if (Array.isArray(like)) {
+    return Array.isArray(value) && (like.length === 0 || value.every((each) => isLike(each, like[0])))
+  }
+  if (typeof like !== 'object' || like === null) return typeof value === typeof like
+  if (typeof value !== 'object' || value === null) return false
+  return Object.entries(like).every(([key, member]) => isLike((value as Record<string, unknown>)[key], member))
 }
 
 /**

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
 import { sharedConsole } from './console-page.ts'
 
-describeInChromium('unsaved forms of services', () => {
+describeInChromium('unsaved forms', () => {
   const { test, open, ask } = sharedConsole()
 
   const question = (page: Page) => page.getByRole('dialog', { name: 'Leave without saving?' })
@@ -144,5 +144,22 @@ describeInChromium('unsaved forms of services', () => {
     await page.getByRole('link', { name: 'Logs' }).click()
     await discard(page)
     await page.getByRole('heading', { name: 'Logs', level: 1 }).waitFor()
+  })
+
+  it.each([
+    ['/channels/new', 'tracefold.channel'],
+    ['/integrations/new', 'tracefold.integration'],
+  ])('edits that an earlier console kept in another form do not break %s', async (path, kind) => {
+    const { page } = await open({ path })
+    const name = page.getByRole('textbox', { name: 'Name' })
+    await name.fill('Typed before the upgrade')
+    const key = `Object.keys(sessionStorage).find((each) => each.startsWith('${kind} '))`
+    await page.waitForFunction(key)
+    await page.reload()
+    await expect.poll(() => name.inputValue()).toBe('Typed before the upgrade')
+    const earlier = JSON.stringify({ draft: { name: 'Typed before the upgrade' }, base: {} })
+    await page.evaluate(`sessionStorage.setItem(${key}, ${JSON.stringify(earlier)})`)
+    await page.reload()
+    await expect.poll(() => name.inputValue()).toBe('')
   })
 })

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useCaller } from '../../app/session.tsx'
 import { keptEdits } from '../../parts/kept-edits.tsx'
-import type { KeptDraft } from './channel-draft.ts'
+import { emptyChannel, type KeptDraft, keptOf } from './channel-draft.ts'
 
 /**
  * Returns the edits of a channel that were made before the page was opened, and where they are kept. They belong to
@@ -10,7 +10,7 @@ import type { KeptDraft } from './channel-draft.ts'
 export function useKept(id: string) {
   const caller = useCaller().data
   const key = `tracefold.channel ${caller?.org} ${caller?.subject} ${id}`
-  const [restored] = useState(() => keptEdits<KeptDraft>(key))
+  const [restored] = useState(() => keptEdits(key, keptOf(emptyChannel)))
   return { key, restored, forget: () => sessionStorage.removeItem(key) }
 }
 

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { keptEdits, useKeptEdits } from '../../../parts/kept-edits.tsx'
-import { type Draft, isSame } from './draft.ts'
+import { type Draft, emptyIntegration, isSame } from './draft.ts'
 
 /** What the edits of a draft began with. */
 interface Base {
@@ -37,7 +37,7 @@ export interface DraftState {
  */
 export function useDraft(key: string, saved: Base): DraftState {
   const [state, setState] = useState(() => {
-    const kept = keptEdits<StoredDraft>(key)
+    const kept = keptEdits<StoredDraft>(key, { draft: emptyIntegration, base: { draft: emptyIntegration, version: 0 } })
     return { isRestored: kept !== undefined, ...(kept ?? { draft: saved.draft, base: saved }) }
   })
   const { draft, base, isRestored } = state
