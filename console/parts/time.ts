@@ -87,6 +87,14 @@ function lengthWords(last: string): string {
   return count === 1 ? noun : counted(count, noun)
 }
 
+/** Returns a part of the window, which does not leave it. */
+export function within({ fromMs, toMs }: { fromMs: number; toMs: number }, window: TimeWindow): TimeWindow {
+  return {
+    from: fromMs <= Date.parse(window.from) ? window.from : new Date(Math.round(fromMs)).toISOString(),
+    to: toMs >= Date.parse(window.to) ? window.to : new Date(Math.round(toMs)).toISOString(),
+  }
+}
+
 /** A wider window than one that has no answer, in words that end a sentence beginning with "In". */
 export interface WiderWindow {
   readonly words: string

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { align, describeAt, isolated, windowOf, within } from '../../console/parts/chart/series.ts'
+import { align, describeAt, isolated, windowOf } from '../../console/parts/chart/series.ts'
 import { timeTicks } from '../../console/parts/chart/ticks.ts'
 import { formatTick, formatValue, formatWhole, unitWords } from '../../console/parts/chart/units.ts'
+import { within } from '../../console/parts/time.ts'
 
 const window = { from: '2026-03-01T09:00:30Z', to: '2026-03-01T09:05:00Z' }
 const minute = 60_000

@@ -1,5 +1,5 @@
 /** The values of a chart, aligned on one axis of time. Times are milliseconds since the Unix epoch. */
-import { formatTime, type TimeWindow } from '../time.ts'
+import { formatTime, type TimeWindow, within } from '../time.ts'
 import { formatValue } from './units.ts'
 
 /** A value at a time; null for none. */
@@ -85,14 +85,6 @@ export function windowOf(
   const from = times[Math.min(first, last)] ?? Date.parse(window.from)
   const to = (times[Math.max(first, last)] ?? Date.parse(window.to)) + stepMs
   return within({ fromMs: from, toMs: to }, window)
-}
-
-/** Returns a part of the window, which does not leave it. Undefined ends are those of the window. */
-export function within({ fromMs, toMs }: { fromMs: number; toMs: number }, window: TimeWindow): TimeWindow {
-  return {
-    from: fromMs <= Date.parse(window.from) ? window.from : new Date(Math.round(fromMs)).toISOString(),
-    to: toMs >= Date.parse(window.to) ? window.to : new Date(Math.round(toMs)).toISOString(),
-  }
 }
 
 /** The words of a time: that of its bucket. */

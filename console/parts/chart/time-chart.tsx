@@ -3,7 +3,7 @@ import { ToggleButton } from 'react-aria-components'
 import type uPlot from 'uplot'
 import { usePreferences } from '../../app/preferences.tsx'
 import { useElementWidth } from '../element-width.ts'
-import { type TimeWindow, zoneName } from '../time.ts'
+import { type TimeWindow, within, zoneName } from '../time.ts'
 import { positionAfterKey } from './arrow-keys.ts'
 import { ChartLegend } from './chart-legend.tsx'
 import { ChartTable } from './chart-table.tsx'
@@ -19,7 +19,6 @@ import {
   describeAt,
   timeWords,
   windowOf,
-  within,
 } from './series.ts'
 import { unitWords } from './units.ts'
 

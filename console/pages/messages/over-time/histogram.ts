@@ -1,10 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { components } from '../../../../openapi/types.ts'
 import { api, dataOf } from '../../../app/api.ts'
-import { within } from '../../../parts/chart/series.ts'
 import { counted } from '../../../parts/counted.ts'
 import { formatNs } from '../../../parts/duration.ts'
-import { formatTime, type TimeWindow } from '../../../parts/time.ts'
+import { formatTime, type TimeWindow, within } from '../../../parts/time.ts'
 import type { MessageFilter } from '../message-query.ts'
 
 type Bucket = components['schemas']['MessageBucket']
