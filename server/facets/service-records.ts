@@ -127,7 +127,7 @@ export async function checkServiceRecords<Content>(
   if (all.length > servicesPerOrgMax)
     throw problem(
       'refused',
-      `At most ${servicesPerOrgMax} services can have ${records.plural}. Delete those of another service first.`,
+      `At most ${servicesPerOrgMax} services can have ${records.plural}. Remove those of another service first.`,
     )
   records.checkTogether(all.map(({ content }) => content))
 }
