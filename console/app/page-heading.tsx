@@ -54,9 +54,8 @@ export function useFocusOfPages(): void {
       if (fromLocation === undefined || !pathChanged) return
       if (document.activeElement?.closest('main, [role=dialog]')) return
       const link = leftBy.get(toLocation.state.__TSR_key ?? '')
-      const left = [...document.querySelectorAll<HTMLElement>('main a')].find(
-        (each) => link !== undefined && each.getAttribute('href') === link,
-      )
+      const links = link === undefined ? [] : document.querySelectorAll<HTMLElement>('main a')
+      const left = [...links].find((each) => each.getAttribute('href') === link)
       if (left !== undefined) left.focus()
       else document.querySelector('h1')?.focus({ preventScroll: true })
     })

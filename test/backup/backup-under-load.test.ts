@@ -4,7 +4,6 @@
  *
  *   BACKUP_SPANS=1200000 npx vitest run --config vitest.all.config.ts test/backup/backup-under-load.test.ts
  */
-
 import { expect, it } from 'vitest'
 import { exportRequest } from '../cli/otlp-files.ts'
 import { runCommand } from '../operations/server-process.ts'

@@ -1,5 +1,4 @@
 /** Servers with an embedded engine and a data directory of their own, which backups need. */
-
 import { onTestFinished } from 'vitest'
 import { type App, startApp } from '../../server/app.ts'
 import { openLocalKey, signLocalToken } from '../../server/auth/local-tokens.ts'

@@ -1,5 +1,4 @@
 /** Searches of restored log records for rare values, before, during and after a backfill of the value index. */
-
 import { expect, it } from 'vitest'
 import { column } from '../clickhouse/own-engine.ts'
 import { runCommand } from '../operations/server-process.ts'

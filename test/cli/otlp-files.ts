@@ -54,7 +54,7 @@ function varint(value: number): Buffer {
   }
 }
 
-/** Creates a folder that is deleted after the test. */
+/** Writes a file that is deleted after the test. Returns its path. */
 export function writeTemporary(name: string, content: string | Buffer): string {
   const path = join(temporaryFolder(), name)
   writeFileSync(path, content)

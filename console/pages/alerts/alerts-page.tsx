@@ -4,7 +4,7 @@ import { usePreferences } from '../../app/preferences.tsx'
 import { useMayWrite } from '../../app/session.tsx'
 import { TopBar } from '../../app/top-bar.tsx'
 import { allIntegrations } from '../../parts/all-integrations.ts'
-import { counted } from '../../parts/counted.ts'
+import { countedOf } from '../../parts/counted.ts'
 import { Fault } from '../../parts/fault.tsx'
 import { FindField } from '../../parts/find-field.tsx'
 import { AddIcon } from '../../parts/icons.tsx'
@@ -112,8 +112,7 @@ function Rules() {
         <RuleTable lines={found.toSorted((a, b) => rankOf(a.rule) - rankOf(b.rule))} />
       )}
       <p className="soft" role="status">
-        {counted(found.length, 'rule')}
-        {found.length < rules.data.length && ` of ${rules.data.length.toLocaleString('en')}`}
+        {countedOf(found.length, rules.data.length, 'rule')}
       </p>
     </>
   )

@@ -3,7 +3,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { isSignedOut, useIsRestricted, useMayWrite } from '../../app/session.tsx'
 import { TopBar } from '../../app/top-bar.tsx'
 import { allIntegrations } from '../../parts/all-integrations.ts'
-import { counted } from '../../parts/counted.ts'
+import { countedOf } from '../../parts/counted.ts'
 import { Fault } from '../../parts/fault.tsx'
 import { FindField } from '../../parts/find-field.tsx'
 import { AddIcon } from '../../parts/icons.tsx'
@@ -91,8 +91,7 @@ function Found({ all, find, search, window, mayWrite }: FoundProps) {
     <>
       <IntegrationTable integrations={shown} search={search} window={window} />
       <p className="soft" role="status">
-        {counted(found.length, 'integration')}
-        {found.length < all.length && ` of ${all.length.toLocaleString('en')}`}
+        {countedOf(found.length, all.length, 'integration')}
       </p>
       {more}
     </>

@@ -4,7 +4,7 @@ import { Button } from 'react-aria-components'
 import { statusOf } from '../../app/api.ts'
 import { isSignedOut, useMayWrite } from '../../app/session.tsx'
 import { TopBar } from '../../app/top-bar.tsx'
-import { counted } from '../../parts/counted.ts'
+import { countedOf } from '../../parts/counted.ts'
 import { DeleteButton } from '../../parts/delete-button.tsx'
 import { Fault } from '../../parts/fault.tsx'
 import { FindField } from '../../parts/find-field.tsx'
@@ -62,8 +62,7 @@ export function ViewsPage() {
         {more}
         {all.length > 0 && (
           <p className="soft" role="status">
-            {counted(found.length, 'view')}
-            {found.length < all.length && ` of ${all.length.toLocaleString('en')}`}
+            {countedOf(found.length, all.length, 'view')}
           </p>
         )}
       </main>

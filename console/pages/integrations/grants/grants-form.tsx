@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { memo, useDeferredValue, useMemo, useState } from 'react'
 import { Button, Input, SearchField } from 'react-aria-components'
 import { api, dataOf, statusOf, TracefoldProblem } from '../../../app/api.ts'
-import { counted } from '../../../parts/counted.ts'
+import { countedOf } from '../../../parts/counted.ts'
 import { Fault } from '../../../parts/fault.tsx'
 import { RemoveIcon } from '../../../parts/icons.tsx'
 import { LeaveQuestion } from '../../../parts/leave-question.tsx'
@@ -127,8 +127,7 @@ function Subjects({ subjects, error, onChange }: SubjectsProps) {
             <Input className="field" placeholder="Find a subject" spellCheck={false} />
           </SearchField>
           <span className="soft" role="status">
-            {counted(found.length, 'subject')}
-            {found.length < subjects.length && ` of ${subjects.length.toLocaleString('en')}`}
+            {countedOf(found.length, subjects.length, 'subject')}
           </span>
         </div>
       )}
