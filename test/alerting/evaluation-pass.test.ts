@@ -6,10 +6,10 @@ import { remoteSource } from '../../server/clickhouse/endpoint.ts'
 import { openClickHouse } from '../../server/clickhouse/http-client.ts'
 import { createLeases, leaseMsDefault } from '../../server/metadata/lease.ts'
 import { describeStores } from '../metadata/stores.ts'
-import { temporaryDataDir } from '../operations/server-process.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { authorIn } from '../support/author.ts'
 import { silentLogger } from '../support/silent-logger.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { seedChannel } from '../webhooks/deliveries/channel-seed.ts'
 import { type Evaluator, openEvaluator } from './evaluator.ts'
 import { watchOrg } from './watched-org.ts'
@@ -62,7 +62,7 @@ describeStores('one evaluation pass', (newStore) => {
 
   it('a rule that changes or is deleted during its evaluation is not overwritten and not notified', async () => {
     const of = await evaluator()
-    const channel = await seedChannel(of.metadata, { dataDir: temporaryDataDir() }, of.org, { url: 'http://a.example' })
+    const channel = await seedChannel(of.metadata, { dataDir: temporaryFolder() }, of.org, { url: 'http://a.example' })
     const withChannel = { channel_ids: [channel] }
     const [changed, deleted, kept] = [
       await of.addRule(withChannel),
@@ -167,7 +167,7 @@ describeStores('one evaluation pass', (newStore) => {
   it('an alert is recorded without channels, and the delivery to a disabled channel is skipped', async () => {
     const of = await evaluator()
     const seed = { url: 'http://a.example', disabledReason: 'by_user' } as const
-    const channel = await seedChannel(of.metadata, { dataDir: temporaryDataDir() }, of.org, seed)
+    const channel = await seedChannel(of.metadata, { dataDir: temporaryFolder() }, of.org, seed)
     await of.addRule()
     await of.addRule({ channel_ids: [channel] })
     await of.pass()

@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import { Webhook } from 'standardwebhooks'
 import { expect, it, onTestFinished } from 'vitest'
 import { openMetadata } from '../../server/metadata/database.ts'
-import { startServerProcess, temporaryDataDir, tokenFor } from '../operations/server-process.ts'
+import { startServerProcess, tokenFor } from '../operations/server-process.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { startReceiver } from '../webhooks/deliveries/receiver.ts'
 import { openEngineProxy } from './engine-proxy.ts'
 import { eventsOf, untilReceived, watchOrg } from './watched-org.ts'
@@ -28,7 +29,7 @@ async function holdDeliveries(dataDir: string): Promise<{ count(): Promise<numbe
 it(
   'a server killed between the state change and the request sends the firing once, and later the resolution once',
   async () => {
-    const dataDir = temporaryDataDir()
+    const dataDir = temporaryFolder()
     const { env: engine } = await openEngineProxy()
     const env = { ...engine, ALERT_PERIOD_SECONDS: '1', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' }
     const first = await startServerProcess({ dataDir, env })

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { startPostgres } from '../metadata/postgres.ts'
-import { startServerProcess, temporaryDataDir, tokenFor } from '../operations/server-process.ts'
+import { startServerProcess, tokenFor } from '../operations/server-process.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { type Received, startReceiver } from '../webhooks/deliveries/receiver.ts'
 import { openEngineProxy } from './engine-proxy.ts'
 import { type WatchedOrg, watchOrg } from './watched-org.ts'
@@ -105,7 +106,7 @@ function notifiedStates(received: readonly Received[], ruleId: string): string[]
 it(
   `two servers over one Postgres that are restarted for ${seconds} s notify every alert once`,
   async () => {
-    const dataDir = temporaryDataDir()
+    const dataDir = temporaryFolder()
     const servers = await startTwo(dataDir)
     const org = watchOrg({ url: 'http://either.invalid', token: await tokenFor(dataDir), send: servers.send })
     const receiver = await startReceiver()

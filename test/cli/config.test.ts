@@ -1,8 +1,8 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { runCommand } from '../operations/server-process.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const secrets = {
   CLICKHOUSE_URL: 'https://reader:hunter2@clickhouse.example:8443',
@@ -61,8 +61,7 @@ it('`config check` names variables that look like settings and have no effect', 
 })
 
 it('`backup` of a directory that no server has used exits with 2 and creates nothing', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'tracefold-no-data-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder()
   const { code, stderr } = await runCommand(['backup', join(folder, 'copy'), '--data-dir', join(folder, 'data')])
   expect({ code, stderr }).toEqual({
     code: 2,

@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { effectiveSettings, readConfig } from '../../server/config/read-config.ts'
 import { settingNames, settings } from '../../server/config/settings.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const secretsKey = Buffer.alloc(32, 7).toString('base64')
 
@@ -37,8 +37,7 @@ describe('effective settings', () => {
       WEBHOOK_ALLOWED_CIDRS: '10.0.0.0/8,fd00::/8',
       QUERY_MEMORY_MAX: '3GiB',
     }
-    const folder = mkdtempSync(join(tmpdir(), 'tracefold-settings-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const folder = temporaryFolder()
     const file = join(folder, 'settings.json')
     writeFileSync(file, JSON.stringify(effectiveSettings(env)))
     expect(readConfig({}, { file })).toEqual(readConfig(env))

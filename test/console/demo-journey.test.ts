@@ -2,15 +2,15 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Locator, Page } from 'playwright-core'
 import { expect, it, onTestFinished } from 'vitest'
-import { temporaryDataDir } from '../operations/server-process.ts'
 import { describeInChromium, openChromium, shownMsMax } from '../support/chromium.ts'
 import { runner } from '../support/fork-typescript.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { startReceiver } from '../webhooks/deliveries/receiver.ts'
 
 /** Runs `npm run demo` without npm and returns the link that it prints. The demo ends with the test. */
 async function startDemo(): Promise<string> {
   const demo = spawn(process.execPath, [runner, 'examples/demo/main.ts', '--messages', '600'], {
-    env: { PATH: process.env.PATH, TMPDIR: temporaryDataDir(), PORT: '0' },
+    env: { PATH: process.env.PATH, TMPDIR: temporaryFolder(), PORT: '0' },
   })
   const ended = once(demo, 'exit')
   onTestFinished(async () => {

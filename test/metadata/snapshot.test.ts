@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { type Metadata, type MetadataOptions, openMetadata } from '../../server/metadata/database.ts'
@@ -12,6 +9,7 @@ import {
   takeSnapshot,
 } from '../../server/metadata/snapshot.ts'
 import { snapshotTableNames } from '../../server/metadata/snapshot-tables.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { describeStores, type NewStore } from './stores.ts'
 
 const at = '2026-11-20T10:00:00.000Z'
@@ -57,8 +55,7 @@ function toRestore({ migrations, rows }: Awaited<ReturnType<typeof read>>): Rest
 }
 
 function workDir(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'tracefold-snapshot-'))
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  const directory = temporaryFolder()
   return directory
 }
 

@@ -5,13 +5,13 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { runner } from '../support/fork-typescript.ts'
-import { temporaryDataDir } from './server-process.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const modules = fileURLToPath(new URL('../../node_modules', import.meta.url))
 
 /** Creates an installation with one program, and without a temporary directory. */
 function createInstallation() {
-  const root = temporaryDataDir()
+  const root = temporaryFolder()
   cpSync(dirname(runner), join(root, 'server/launch'), { recursive: true })
   mkdirSync(join(root, 'node_modules'))
   for (const name of ['esbuild', '@esbuild']) symlinkSync(join(modules, name), join(root, 'node_modules', name))

@@ -10,7 +10,7 @@ import { toExportRequest } from '../../examples/demo/shop/otlp.ts'
 import { drawShop } from '../../examples/demo/shop/shop.ts'
 import { startApp } from '../support/app.ts'
 import { runner } from '../support/fork-typescript.ts'
-import { temporaryDataDir } from './server-process.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 type Message = readonly ShopSpan[]
 
@@ -89,7 +89,7 @@ it('equal seeds draw equal shops', () => {
 })
 
 it('the commands that the demo prints work as pasted, and Ctrl+C ends it and deletes its data', async () => {
-  const folder = temporaryDataDir()
+  const folder = temporaryFolder()
   const demo = spawn(process.execPath, [runner, 'examples/demo/main.ts', '--messages', '300'], {
     env: { PATH: process.env.PATH, TMPDIR: folder },
   })

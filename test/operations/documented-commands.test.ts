@@ -1,13 +1,12 @@
 import { execFile, spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
 import { toExportRequest } from '../../examples/demo/shop/otlp.ts'
 import { drawShop } from '../../examples/demo/shop/shop.ts'
 import { startApp, type TestApp } from '../support/app.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** The shell blocks of a section of a document. */
 function shellBlocks(document: string, section: string): string[] {
@@ -73,8 +72,7 @@ it('the commands of the guide work as pasted: Webhook channels, whose receiver d
 
 it('the receiver of the page on webhooks works as pasted, and verifies what the server signs', async () => {
   const app = await startApp({ env: { WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' } })
-  const folder = mkdtempSync(join(tmpdir(), 'tracefold-receiver-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder()
   onTestFinished(() => app.close())
   const [program = '', channel = ''] = shellBlocks('docs/webhooks.md', 'A receiver to try')
   const receiver = spawn('bash', ['-c', program.replace('9000', '0').replace('node receiver', 'exec node receiver')], {

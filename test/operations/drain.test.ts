@@ -3,7 +3,8 @@ import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { exportRequest } from '../cli/otlp-files.ts'
-import { clientFor, type ServerProcess, startServerProcess, temporaryDataDir, tokenFor } from './server-process.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { clientFor, type ServerProcess, startServerProcess, tokenFor } from './server-process.ts'
 
 const senders = 8
 const spansEach = 5
@@ -30,7 +31,7 @@ async function sendUntilRefused(server: ServerProcess, token: string, firstId: n
 }
 
 it('SIGTERM during concurrent ingest loses no acknowledged data and ends with exit code 0', async () => {
-  const dataDir = temporaryDataDir()
+  const dataDir = temporaryFolder()
   const server = await startServerProcess({ dataDir })
   const token = await tokenFor(dataDir, 'ingest')
   let total = 0
@@ -59,7 +60,7 @@ it('SIGTERM during concurrent ingest loses no acknowledged data and ends with ex
 })
 
 it('SIGTERM while the stores are being prepared ends with exit code 0 and unlocks the directory', async () => {
-  const dataDir = temporaryDataDir()
+  const dataDir = temporaryFolder()
   const early = await startServerProcess({ dataDir, beforeReady: true })
   const { code, output } = await early.end('SIGTERM')
   expect(code, output).toBe(0)
@@ -68,7 +69,7 @@ it('SIGTERM while the stores are being prepared ends with exit code 0 and unlock
 })
 
 it('a second signal ends a server immediately that is waiting for a request', async () => {
-  const dataDir = temporaryDataDir()
+  const dataDir = temporaryFolder()
   const server = await startServerProcess({ dataDir })
   const sender = connect(Number(new URL(server.url).port), '127.0.0.1')
   onTestFinished(() => void sender.destroy())
@@ -91,7 +92,7 @@ it('a second signal ends a server immediately that is waiting for a request', as
 })
 
 it('a data directory in use by another server is refused in one line that names it', async () => {
-  const dataDir = temporaryDataDir()
+  const dataDir = temporaryFolder()
   await startServerProcess({ dataDir })
   const { code, output } = await (await startServerProcess({ dataDir, beforeReady: true })).ended
   expect(code).toBe(7)
@@ -100,8 +101,8 @@ it('a data directory in use by another server is refused in one line that names 
 })
 
 it('a port in use is reported without a stack trace, with exit code 2', async () => {
-  const first = await startServerProcess({ dataDir: temporaryDataDir() })
+  const first = await startServerProcess({ dataDir: temporaryFolder() })
   const port = Number(new URL(first.url).port)
-  const second = startServerProcess({ dataDir: temporaryDataDir(), port })
+  const second = startServerProcess({ dataDir: temporaryFolder(), port })
   await expect(second).rejects.toThrow(`Port ${port} on 127.0.0.1 is in use by another program`)
 })

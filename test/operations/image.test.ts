@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startServerProcess, temporaryDataDir } from './server-process.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { startServerProcess } from './server-process.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -29,7 +30,7 @@ afterAll(() => rmSync(program, { recursive: true }))
 it('what the image contains serves the API document and the console without compiling anything', async () => {
   const bundles = () => readdirSync(join(program, 'node_modules/.cache/tracefold')).sort()
   const built = bundles()
-  const { url } = await startServerProcess({ dataDir: temporaryDataDir(), program })
+  const { url } = await startServerProcess({ dataDir: temporaryFolder(), program })
   const page = await fetch(url)
   expect(page.status).toBe(200)
   const [, script = ''] = /<script[^>]* src="([^"]+)"/.exec(await page.text()) ?? []
@@ -39,7 +40,7 @@ it('what the image contains serves the API document and the console without comp
 })
 
 it('what the image contains prints a token by the command that the server names', () => {
-  const command = ['run', '--silent', 'token', '--', '--org', 'acme', '--data-dir', temporaryDataDir()]
+  const command = ['run', '--silent', 'token', '--', '--org', 'acme', '--data-dir', temporaryFolder()]
   const token = execFileSync('npm', command, { cwd: program, stdio: 'pipe', encoding: 'utf8' })
   expect(token).toMatch(/^eyJ[\w-]+\.[\w-]+\.[\w-]+\n$/)
 })

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { exportRequest } from '../cli/otlp-files.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import {
   clientFor,
   type ServerProcess,
   startCommand,
   startServerProcess,
-  temporaryDataDir,
   tokenFor,
   untilReady,
 } from './server-process.ts'
@@ -58,7 +58,7 @@ async function countSpans(server: ServerProcess, dataDir: string): Promise<{ mes
 it(
   'kill -9 of the server and of its engine, ten times during a running import: every acknowledged span is there once',
   async () => {
-    const dataDir = temporaryDataDir()
+    const dataDir = temporaryFolder()
     const file = join(dataDir, 'to-import.jsonl')
     const checkpoint = `${file}.import-checkpoint`
     writeFileToImport(file)

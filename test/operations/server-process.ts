@@ -1,7 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -111,13 +109,6 @@ export async function untilReady(url: string, output: () => string = () => ''): 
 
 function failure(output: string): Error {
   return new Error(`the server did not start:\n${output}`)
-}
-
-/** Creates a data directory that is deleted after the test. */
-export function temporaryDataDir(): string {
-  const dataDir = mkdtempSync(join(tmpdir(), 'tracefold-process-'))
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
-  return dataDir
 }
 
 export async function tokenFor(dataDir: string, role: Role = 'admin'): Promise<string> {

@@ -3,7 +3,8 @@ import { dirname, join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { lockDirectory } from '../../server/clickhouse/engine/directory-lock.ts'
 import { clientOf, createNumbers, startEngine } from '../clickhouse/own-engine.ts'
-import { runCommand, startServerProcess, temporaryDataDir } from './server-process.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { runCommand, startServerProcess } from './server-process.ts'
 
 /** Runs a command that opens the stores, and expects it to end with one sentence and the exit code of a store fault. */
 async function faultOf(dataDir: string, command = 'migrate'): Promise<string> {
@@ -19,7 +20,7 @@ async function faultOf(dataDir: string, command = 'migrate'): Promise<string> {
 it.each(['serve', 'migrate'])(
   'a damaged metadata file ends `%s` with its name, the cause and the remedy',
   async (command) => {
-    const dataDir = temporaryDataDir()
+    const dataDir = temporaryFolder()
     const path = join(dataDir, 'metadata.db')
     writeFileSync(path, 'not a database'.repeat(1_000))
     expect(await faultOf(dataDir, command)).toContain(
@@ -29,7 +30,7 @@ it.each(['serve', 'migrate'])(
 )
 
 it('a metadata file that cannot be opened is named', async () => {
-  const dataDir = temporaryDataDir()
+  const dataDir = temporaryFolder()
   mkdirSync(join(dataDir, 'metadata.db'))
   expect(await faultOf(dataDir)).toContain(`${dataDir}/metadata.db cannot be opened: EISDIR`)
 })
@@ -37,7 +38,7 @@ it('a metadata file that cannot be opened is named', async () => {
 it.each(['clickhouse/engine.lock', 'clickhouse/version', 'signing-key.pem', 'secrets-key'])(
   'a directory in place of the file %s is named, with the remedy',
   async (name) => {
-    const dataDir = temporaryDataDir()
+    const dataDir = temporaryFolder()
     mkdirSync(join(dataDir, name), { recursive: true })
     expect(await faultOf(dataDir, 'serve')).toMatch(
       new RegExp(`${dataDir}/${name} cannot be opened: EISDIR.*\\. Move it away, or set another DATA_DIR\\.$`),
@@ -48,7 +49,7 @@ it.each(['clickhouse/engine.lock', 'clickhouse/version', 'signing-key.pem', 'sec
 it.each(['clickhouse/data', 'clickhouse/data/metadata'])(
   'a file in place of the directory %s is named',
   async (name) => {
-    const dataDir = temporaryDataDir()
+    const dataDir = temporaryFolder()
     mkdirSync(dirname(join(dataDir, name)), { recursive: true })
     writeFileSync(join(dataDir, name), '')
     expect(await faultOf(dataDir)).toMatch(
@@ -58,7 +59,7 @@ it.each(['clickhouse/data', 'clickhouse/data/metadata'])(
 )
 
 it('a directory in place of the control socket is logged, and the server runs without it', async () => {
-  const dataDir = temporaryDataDir()
+  const dataDir = temporaryFolder()
   mkdirSync(join(dataDir, 'control.sock', 'kept'), { recursive: true })
   const server = await startServerProcess({ dataDir, env: { CONSOLE: 'off' } })
   const { code, output } = await server.end('SIGTERM')
@@ -77,7 +78,7 @@ it.each([
 })
 
 it('a damaged secrets key is named', async () => {
-  const dataDir = temporaryDataDir()
+  const dataDir = temporaryFolder()
   writeFileSync(join(dataDir, 'secrets-key'), 'c2hvcnQ=\n', { mode: 0o600 })
   expect(await faultOf(dataDir, 'serve')).toBe(
     `${dataDir}/secrets-key does not contain 32 bytes in base64. Restore it from a backup, or delete it to create a ` +
@@ -86,7 +87,7 @@ it('a damaged secrets key is named', async () => {
 })
 
 it('a directory that a newer ClickHouse has written is refused', async () => {
-  const dataDir = temporaryDataDir()
+  const dataDir = temporaryFolder()
   mkdirSync(join(dataDir, 'clickhouse'))
   writeFileSync(join(dataDir, 'clickhouse', 'version'), '99.1.0\n')
   expect(await faultOf(dataDir)).toMatch(
@@ -95,7 +96,7 @@ it('a directory that a newer ClickHouse has written is refused', async () => {
 })
 
 it('damaged files of the embedded ClickHouse are named with its error and the remedy', async () => {
-  const dataDir = temporaryDataDir()
+  const dataDir = temporaryFolder()
   const engine = await startEngine(dataDir)
   await createNumbers(clientOf(engine))
   await engine.stop()
@@ -109,7 +110,7 @@ it('damaged files of the embedded ClickHouse are named with its error and the re
 })
 
 it.each(['serve', 'migrate'])('`%s` on a directory in use changes none of its files', async (command) => {
-  const dataDir = temporaryDataDir()
+  const dataDir = temporaryFolder()
   const lock = lockDirectory(join(dataDir, 'clickhouse'))
   onTestFinished(() => lock.release())
   expect(await faultOf(dataDir, command)).toContain(
@@ -119,7 +120,7 @@ it.each(['serve', 'migrate'])('`%s` on a directory in use changes none of its fi
 })
 
 it('a metadata file in use is refused before it is migrated, also with another ClickHouse', async () => {
-  const dataDir = temporaryDataDir()
+  const dataDir = temporaryFolder()
   const lock = lockDirectory(dataDir)
   onTestFinished(() => lock.release())
   const options = { LOG_LEVEL: 'silent', CLICKHOUSE_URL: 'http://127.0.0.1:1' }
@@ -129,7 +130,7 @@ it('a metadata file in use is refused before it is migrated, also with another C
 })
 
 it.each(['', 'damaged', '{}'])('a lock file that says `%s` belongs to no running process', (content) => {
-  const dataDir = temporaryDataDir()
+  const dataDir = temporaryFolder()
   writeFileSync(join(dataDir, 'lock.json'), content)
   const lock = lockDirectory(dataDir)
   expect(JSON.parse(readFileSync(join(dataDir, 'lock.json'), 'utf8'))).toMatchObject({ pid: process.pid })

@@ -1,21 +1,18 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Transaction } from 'kysely'
 import { monotonicFactory } from 'ulid'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Metadata } from '../../../server/metadata/database.ts'
 import type { Schema } from '../../../server/metadata/schema.ts'
 import { createDeliveryQueue } from '../../../server/webhooks/deliveries/delivery-queue.ts'
 import { createDeliveryStore } from '../../../server/webhooks/deliveries/delivery-store.ts'
 import { createEnqueueTest, createOutbox } from '../../../server/webhooks/deliveries/outbox.ts'
 import { plansOf } from '../../metadata/query-plans.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { openSite } from './site.ts'
 
 describe('a channel with many deliveries, on libsql', () => {
   it('is not read as a whole for an alert, a resolution, a test or the next delivery', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'tracefold-plans-'))
-    onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
+    const dataDir = temporaryFolder()
     const site = await openSite(async () => ({ dataDir }))
     const { metadata, org } = site
     const channelId = await site.addChannel({ url: 'http://127.0.0.1:9/' })

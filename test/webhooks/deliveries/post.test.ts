@@ -1,8 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { createAddressPolicy } from '../../../server/webhooks/channels/receiver-address.ts'
@@ -10,6 +9,7 @@ import { createPost, type PostRequest } from '../../../server/webhooks/deliverie
 import { createResolveHost } from '../../../server/webhooks/deliveries/resolve-host.ts'
 import { excerptOf } from '../../../server/webhooks/deliveries/response-excerpt.ts'
 import { leastStretch } from '../../support/longest-stretch.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { type Respond, startReceiver } from './receiver.ts'
 
 /** Creates the certificate, which Node cannot do. */
@@ -178,8 +178,7 @@ it('an unknown host name is described in words, without the name', async () => {
 
 it('an untrusted certificate is described in words', async ({ skip }) => {
   if (!hasOpenssl) skip('There is no openssl on this machine.')
-  const directory = mkdtempSync(join(tmpdir(), 'tracefold-tls-'))
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  const directory = temporaryFolder()
   const [key, cert] = [join(directory, 'key.pem'), join(directory, 'cert.pem')]
   const subject = ['-subj', '/CN=receiver', '-days', '2', '-keyout', key, '-out', cert]
   execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...subject], { stdio: 'ignore' })

@@ -1,12 +1,12 @@
 import { lookup } from 'node:dns/promises'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { createAddressPolicy } from '../../../server/webhooks/channels/receiver-address.ts'
 import { createPost } from '../../../server/webhooks/deliveries/post.ts'
 import { createResolveHost } from '../../../server/webhooks/deliveries/resolve-host.ts'
 import { slotLimits } from '../../../server/webhooks/deliveries/slots.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { startNameServer, type Zone } from './name-server.ts'
 import { startReceiver } from './receiver.ts'
 
@@ -21,8 +21,7 @@ interface Names {
 const patientMs = 300_000
 
 async function resolverOf({ hosts = '', resolver = '', zone = {}, timeoutMs = patientMs }: Names) {
-  const directory = mkdtempSync(join(tmpdir(), 'tracefold-names-'))
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  const directory = temporaryFolder()
   const [hostsFile, resolverFile] = [join(directory, 'hosts'), join(directory, 'resolv.conf')]
   writeFileSync(hostsFile, hosts)
   writeFileSync(resolverFile, resolver)

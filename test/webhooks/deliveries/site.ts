@@ -1,7 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { monotonicFactory } from 'ulid'
 import { onTestFinished } from 'vitest'
 import { type Metadata, openMetadata } from '../../../server/metadata/database.ts'
@@ -16,6 +13,7 @@ import {
 } from '../../../server/webhooks/templates/template-variables.ts'
 import { createWebhooks } from '../../../server/webhooks/webhooks.ts'
 import type { NewStore } from '../../metadata/stores.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { type ChannelSeed, seedChannel } from './channel-seed.ts'
 
 /** Longer than any test takes: a receiver that does not respond holds its slot until the server stops. */
@@ -61,8 +59,7 @@ export async function openSite(newStore: NewStore): Promise<Site> {
   }
   const metadata = await open()
   await metadata.migrate()
-  const dataDir = mkdtempSync(join(tmpdir(), 'tracefold-site-'))
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
+  const dataDir = temporaryFolder()
   const clock = createClock()
   const newId = monotonicFactory()
   const outbox = createOutbox({ now: clock.now, newId })
