@@ -28,7 +28,7 @@ const withoutTelemetry = [
 const aroundQueries = [
   'test/alerting/{failing-receiver,kill,notifications}.test.ts',
   'test/ingest/{grpc-wire,hostile-bodies,json-mapping,memory-shares,otlp-grpc,protobuf-wire}.test.ts',
-  'test/operations/!(documented-commands|metrics).test.ts',
+  'test/operations/!(client-gone|documented-commands|metrics).test.ts',
 ]
 
 /** These suites start engines of their own, or merge the tables of one. */
