@@ -3605,7 +3605,7 @@ export interface components {
          */
         DisabledReason: "by_user" | "gone" | "failing";
         /**
-         * @description The URL of the receiver, `http` or `https`, without a user name or password. Contributors can read all of it; viewers see only its origin, because paths and queries often contain credentials: what follows it, unless that is `/`, reads as `/[masked]`, which cannot be saved. A URL with another scheme, host or port requires `auth_header` again.
+         * @description The URL of the receiver, `http` or `https`, without a user name or password. Contributors can read all of it; viewers see only its origin, because paths and queries often contain credentials. A URL with another scheme, host or port requires `auth_header` again.
          * @example https://receiver.example/alerts
          */
         WebhookUrl: string;
@@ -4895,6 +4895,11 @@ export interface components {
              * @default true
              */
             enabled?: boolean;
+            /**
+             * @description Whether the URL and the template are masked, because a viewer exported the channel. A masked channel cannot be imported.
+             * @default false
+             */
+            masked?: boolean;
             config: components["schemas"]["ConfigChannelConfig"];
         };
         /** @description The configuration of the organization, without credentials and grants. */

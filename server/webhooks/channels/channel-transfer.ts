@@ -5,6 +5,7 @@ import type { Deps } from '../../feature.ts'
 import type { Author } from '../../metadata/audit-log.ts'
 import { type RulesNaming, refuseIfNamed } from '../../metadata/named-by-rules.ts'
 import type { Schema } from '../../metadata/schema.ts'
+import { invalid } from '../../problem/problem.ts'
 import type { SecretBox } from '../../secrets/secret-box.ts'
 import {
   type AtEnd,
@@ -58,12 +59,17 @@ export function channelTransfer(deps: ChannelTransferDeps): RecordTransfer {
 function toConfig(channel: StoredChannel, caller: Caller): ConfigChannel {
   const { kind, name, format, disabledReason } = channel
   const { url, bodyTemplate } = readableBy(caller, channel)
+  const isMasked = url !== channel.url || bodyTemplate !== channel.bodyTemplate
   const config = { url, format, ...(bodyTemplate !== null && { body_template: bodyTemplate }) }
-  return { kind, name, enabled: disabledReason === null, config }
+  return { kind, name, enabled: disabledReason === null, config, ...(isMasked && { masked: true }) }
 }
 
+/** @throws Problem 400 also if the channel is masked: saving it would lose the URL and the template that are stored */
 function readChannel(channel: ConfigChannel, pointer: string): ImportedChannel {
-  const { kind = emptyChannel.kind, name, enabled = true, config } = channel
+  const { kind = emptyChannel.kind, name, enabled = true, config, masked = false } = channel
+  if (masked) {
+    throw invalid(`${pointer}/masked`, 'masked', 'must not be true: export as a contributor, or leave the channel out')
+  }
   checkChange({ name, config }, pointer)
   const { url, format = emptyChannel.format, body_template: bodyTemplate = null } = config
   const disabledReason = enabled ? null : 'by_user'

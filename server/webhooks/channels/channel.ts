@@ -35,15 +35,21 @@ export interface StoredChannel extends ChannelContent, Versioned {}
 /** The settings of a channel that often contain credentials of the receiver, such as a token or a routing key. */
 type ReceiverSettings = Pick<ChannelContent, 'url' | 'bodyTemplate'>
 
+/** Placeholder for a template that the caller may not read. */
+const maskedTemplate = '[masked]'
+
 /** Reports whether a caller may read the settings of channels, and what receivers, which may echo them, responded. */
 export function readsSettings({ role }: Pick<Caller, 'role'>): boolean {
   return roleAllows(role, 'contributor')
 }
 
-/** Returns the settings of a channel as the role of the caller may read them. Viewers get them masked. */
+/**
+ * Returns the settings of a channel as the role of the caller may read them. Viewers get only the origin of the URL and
+ * a placeholder for the template, because paths, queries and templates often contain credentials.
+ */
 export function readableBy(caller: Pick<Caller, 'role'>, { url, bodyTemplate }: ReceiverSettings): ReceiverSettings {
   if (readsSettings(caller)) return { url, bodyTemplate }
-  return { url: maskUrl(url), bodyTemplate: bodyTemplate && masked }
+  return { url: new URL(url).origin, bodyTemplate: bodyTemplate && maskedTemplate }
 }
 
 /** Returns a channel as the API shows it to the caller: without credentials, and masked for viewers. */
@@ -90,18 +96,4 @@ export function changedChannelSecrets(before: StoredChannel, after: StoredChanne
 
 function maskCredential(credential: SealedCredential | null): components['schemas']['Credential'] {
   return credential === null ? { set: false } : { set: true, last4: credential.last4 }
-}
-
-/** Placeholder for settings that the caller may not read. */
-const masked = '[masked]'
-
-/** Hides everything after the host of a URL, because it often contains a credential. */
-function maskUrl(url: string): string {
-  const { origin, pathname, search, hash } = new URL(url)
-  return pathname + search + hash === '/' ? url : `${origin}/${masked}`
-}
-
-/** Reports whether a URL was masked. Saving it, for example from an export by a viewer, would lose the real one. */
-export function isMasked({ pathname }: URL): boolean {
-  return pathname === `/${masked}`
 }

@@ -75,7 +75,7 @@ it('an export by a viewer is refused by an import, which would lose the masked U
   await created(tenant)
   const { body } = await tenant.ask('GET', '/config/export', { whom: { role: 'viewer' } })
   const { status, refusal } = await tenant.ask('POST', '/config/import', { body })
-  expect([status, refusal]).toEqual([400, ['invalid_request', '/channels/0/config/url']])
+  expect([status, refusal]).toEqual([400, ['invalid_request', '/channels/0/masked']])
 })
 
 const good = { name: 'New', config: { url: 'https://receiver.example/' } }
