@@ -34,12 +34,6 @@ export function carriesAttribute(key: string): Sql {
   return sql`NOT ${trusted(`attributes.${quotePath(key)}.:String.null`)}`
 }
 
-/**
- * The array of a record's paths in the column `attributes`, without hot keys. `JSONAllPaths` would list every hot key
- * of every record, whether the record carries it or not.
- */
-export const coldPaths: Sql = sql`arrayConcat(JSONDynamicPaths(attributes), JSONSharedDataPaths(attributes))`
-
 /** Names the column of a rule in an inner query: `rule_0`, `rule_1`, … */
 export function ruleColumn(index: number): Sql {
   return trusted(`rule_${Math.trunc(index)}`)

@@ -3,7 +3,7 @@
  * that carry each, then the values of some keys at a time: reading a key is cheap, reading all attributes is not.
  */
 import { fromScoped, joinSql, list, type Param, perShard, type Sql, sql, uint64 } from '../fragment.ts'
-import { attributeAlias, coldPaths, ownAttribute, ownAttributeOrNull } from '../identifier.ts'
+import { attributeAlias, ownAttribute, ownAttributeOrNull } from '../identifier.ts'
 import type { Comparison } from '../ir/comparison.ts'
 import type { Attribute } from '../ir/condition.ts'
 import { comparedPairsMax, comparedValuesMax } from '../limits.ts'
@@ -26,8 +26,8 @@ export interface ComparedPathRow extends StepCountsRow {
 /** Selects a `ComparedPathRow` for each span attribute that is not hot. */
 export function comparedPaths(comparison: Comparison): Sql {
   return sql`
-    SELECT arrayJoin(paths) AS path, sum(in_a) AS a, sum(in_b) AS b
-    FROM ${perShard(comparedSteps(comparison, [sql`${coldPaths} AS paths`]))}
+    SELECT arrayJoin(cold_paths) AS path, sum(in_a) AS a, sum(in_b) AS b
+    FROM ${perShard(comparedSteps(comparison, [sql`cold_paths`]))}
     GROUP BY path
   `
 }

@@ -1,6 +1,6 @@
 /** Lists attribute keys and values that spans carry, for completion. */
 import { fromScoped, list, perShard, type Sql, sql, text, uint64 } from '../fragment.ts'
-import { attributeAlias, coldPaths, ownAttribute } from '../identifier.ts'
+import { attributeAlias, ownAttribute } from '../identifier.ts'
 import type { Attribute } from '../ir/condition.ts'
 import type { SpanExpression } from '../ir/spanset.ts'
 import { spanRecords } from '../record-kinds/record-kinds.ts'
@@ -16,7 +16,7 @@ function spansWith(filter: SpanExpression | undefined): Sql {
 /** Selects `path, span_count` for every span attribute that is not hot. */
 export function spanAttributePaths(filter?: SpanExpression): Sql {
   return sql`
-    SELECT arrayJoin(${coldPaths}) AS path, count() AS span_count
+    SELECT arrayJoin(cold_paths) AS path, count() AS span_count
     FROM ${spansWith(filter)}
     GROUP BY path
   `
