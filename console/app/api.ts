@@ -5,7 +5,7 @@ export { dataOf, TracefoldProblem, UnexpectedResponse } from '../../clients/type
 
 /**
  * The client of the API. The base address of the page is that of the server, also below a path. The session cookie
- * authenticates. Requests are not repeated unasked: pages say when the server is busy, and offer a retry.
+ * authenticates. Requests are not repeated automatically: pages say when the server is busy, and offer a retry.
  */
 export const api = createClient({ url: new URL('.', document.baseURI).href, retry: { attempts: 1 } })
 
@@ -22,7 +22,7 @@ export function requestAs({ org, subject }: components['schemas']['Caller']): vo
 
 api.use({
   onRequest({ request, schemaPath }) {
-    // Who is signed in is asked by a tab that shows another person, too.
+    // A tab that shows another person also reads who is signed in.
     if (shownCaller !== undefined && schemaPath !== '/api/v1/me') request.headers.set(callerHeader, shownCaller)
     return request
   },

@@ -102,11 +102,11 @@ function iconOf(kind: FoundNames['kind']): ReactNode {
   return places.find(({ name }) => name === kind)?.icon
 }
 
-/** Returns the page in another time range. One without a time range leads to the messages, as they were asked. */
+/** Returns the page in another time range. One without a time range leads to the messages, with their filter. */
 function inWindow(pathname: string, current: MessageSearch, last: string) {
   if (windowed.test(pathname)) return { to: pathname as '/', search: { ...withoutWindow(current), last } }
-  const asked = pathname.startsWith('/messages/') ? withoutWindow(listSearchOf(current)) : {}
-  return { to: '/', search: { ...asked, last } } as const
+  const filter = pathname.startsWith('/messages/') ? withoutWindow(listSearchOf(current)) : {}
+  return { to: '/', search: { ...filter, last } } as const
 }
 
 /** What can be done from here and has the text in its name. A text that is a trace id opens its message. */

@@ -48,8 +48,8 @@ const staleTime = 60_000
 /** Finds services, integrations, views, alert rules and channels by a part of their names. An empty text finds none. */
 export function useFoundNames(text: string, current: MessageSearch): NameSearch {
   const looked = text.trim()
-  const isAsked = useSettled(looked !== '')
-  const { lists, isPartly } = useNamed(isAsked, current)
+  const isEnabled = useSettled(looked !== '')
+  const { lists, isPartly } = useNamed(isEnabled, current)
   const { contains, startsWith } = useFilter({ sensitivity: 'base' })
   if (looked === '') return nothing
   const found = lists.map(([kind, , named]) => {
@@ -60,7 +60,7 @@ export function useFoundNames(text: string, current: MessageSearch): NameSearch 
   const failed = lists.filter(([, { isError }]) => isError)
   return {
     found: found.filter(({ count }) => count > 0),
-    isReading: !isAsked || isPartly || lists.some(([, { isLoading }]) => isLoading),
+    isReading: !isEnabled || isPartly || lists.some(([, { isLoading }]) => isLoading),
     missing: failed.map(([kind]) => kind),
     retry: () => {
       for (const [, { refetch }] of failed) void refetch()
@@ -69,10 +69,10 @@ export function useFoundNames(text: string, current: MessageSearch): NameSearch 
 }
 
 /** Returns the names of each kind that the caller may see, with what opens them, and whether more are being read. */
-function useNamed(isAsked: boolean, current: MessageSearch) {
+function useNamed(isEnabled: boolean, current: MessageSearch) {
   const navigate = useNavigate()
   const search = windowSearchOf(current)
-  const { services, integrations, views, rules, channels } = useLists(isAsked, search)
+  const { services, integrations, views, rules, channels } = useLists(isEnabled, search)
   const named = <Item extends WithName>(items: readonly Item[] | undefined, open: (item: Item) => unknown) =>
     (items ?? []).map((item) => ({ id: item.id ?? item.name, name: item.name, open: () => void open(item) }))
   const withPage = services.data?.services.filter(({ name }) => hasPage(name))
@@ -101,12 +101,12 @@ interface WithName {
 }
 
 /** Reads the lists that the caller may see, once something is looked for. Services are those of the window. */
-function useLists(isAsked: boolean, window: WindowSearch) {
+function useLists(isEnabled: boolean, window: WindowSearch) {
   const role = useCaller().data?.role
   // A palette that is opened again within a minute takes the services that were read.
   const [now] = useState(() => new Date(Math.ceil(Date.now() / staleTime) * staleTime))
   const pages = new Set(role === undefined ? [] : placesOf(role).map(({ name }) => name))
-  const optionsOf = (kind: NamedKind) => ({ enabled: isAsked && pages.has(kind), staleTime })
+  const optionsOf = (kind: NamedKind) => ({ enabled: isEnabled && pages.has(kind), staleTime })
   return {
     services: useQuery({ ...allServices(windowAt(window, now)), ...optionsOf('Services') }),
     integrations: useQuery({ ...allIntegrations, ...optionsOf('Integrations') }),

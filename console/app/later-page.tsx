@@ -3,7 +3,7 @@ import { loadPart } from '../parts/load-part.ts'
 
 /**
  * Returns a page that is loaded before it is first shown. The router shows the fault of one that cannot be loaded, and
- * loads it again when it is asked to.
+ * loads it again on request.
  */
 export function laterPage<Name extends string>(load: () => Promise<Record<Name, ComponentType>>, name: Name) {
   let Page: ComponentType | undefined

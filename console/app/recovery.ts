@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { PartFault } from '../parts/load-part.ts'
 import { statusOf, TracefoldProblem } from './api.ts'
 
-/** Queries that got no answer when they were last asked, as while the server is restarted. */
+/** Queries that got no answer when they were last sent, as while the server is restarted. */
 const unanswered = new WeakSet<object>()
 
 /** Remembers a query that failed if the server did not answer it. */

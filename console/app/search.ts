@@ -45,7 +45,7 @@ export interface MessagesSearch extends WindowSearch {
   readonly by?: readonly GroupAttribute[]
   /** How the messages are compared. Without it they are listed, or broken down. */
   readonly compare?: ComparisonKind
-  /** The saved view that was opened. The other members may differ from it: they are what is asked. */
+  /** The saved view that was opened. The other members may differ from it: they are the search. */
   readonly view?: string
   /** The message that is explained beside the list. */
   readonly why?: string
@@ -89,7 +89,7 @@ export function readMessagesSearch(search: Record<string, unknown>): MessagesSea
   }) as MessagesSearch
 }
 
-/** What an address says and its page cannot read, by its name. It is shown, and not asked. */
+/** What an address says and its page cannot read, by its name. It is shown, and not part of any query. */
 export interface Unread {
   readonly unread?: Readonly<Record<string, unknown>>
 }

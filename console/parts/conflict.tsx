@@ -44,7 +44,7 @@ export function useTheirs<Stored>(
 
 /**
  * Shows both versions of what two people changed at once, and lets one be chosen once both are shown. Nothing is
- * overwritten unasked.
+ * overwritten before that.
  */
 export function Conflict<Stored>({ noun, theirs, show, mine, onTheirs, onMine }: ConflictProps<Stored>) {
   const { stored, fault } = theirs

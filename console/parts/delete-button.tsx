@@ -14,17 +14,17 @@ interface DeleteButtonProps {
 /** Deletes something after a question that stands in the place of the button. */
 export function DeleteButton({ noun, question, isPending, onDelete }: DeleteButtonProps) {
   const [isAsking, setAsking] = useState(false)
-  // After the question, the focus returns to the button that asked it.
-  const [hasAsked, setAsked] = useState(false)
+  // After the question, the focus returns to the button that opened it.
+  const [wasOpen, setWasOpen] = useState(false)
   if (!isAsking) {
     return (
       <Button
         className="button bare"
         aria-label={`Delete ${noun}`}
-        autoFocus={hasAsked}
+        autoFocus={wasOpen}
         onPress={() => {
           setAsking(true)
-          setAsked(true)
+          setWasOpen(true)
         }}
         {...working(isPending)}
       >

@@ -14,7 +14,7 @@ interface FaultProps {
 }
 
 /**
- * Says why there is no answer and offers what may help: a retry, after the pause that the server asked for, or loading
+ * Says why there is no answer and offers what may help: a retry, after the pause that the server named, or loading
  * the page again.
  */
 export function Fault({ error, retry }: FaultProps) {

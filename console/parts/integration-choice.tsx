@@ -11,7 +11,7 @@ interface IntegrationChoiceProps {
   readonly onChange: (id: string) => void
 }
 
-/** Chooses an integration. One that is not in the list stays chosen, so that what is asked is always shown. */
+/** Chooses an integration. One that is not in the list stays chosen, so that the filter is always shown whole. */
 export function IntegrationChoice({ value, none, onChange }: IntegrationChoiceProps) {
   const { data = [], isPending, error, refetch } = useQuery({ ...allIntegrations, staleTime: 60_000 })
   const named = data.map(({ id, name }): [string, string] => [id, name])

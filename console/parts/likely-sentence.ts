@@ -26,10 +26,10 @@ interface LikelyFilter {
 export function likelySentence(noun: string, subject: Subject, filter: LikelyFilter): string {
   const { conditions = [], relations = [], status, from, to } = filter
   const clauses = [...conditions.map((each) => clause(each, subject)), ...relations.map(relationClause)]
-  const asked = `${status === undefined ? '' : ` with status ${status}`}${clauses.length === 0 ? '' : ' where '}`
+  const filtered = `${status === undefined ? '' : ` with status ${status}`}${clauses.length === 0 ? '' : ' where '}`
   const window =
     from === undefined || to === undefined ? 'in the last 24 hours' : `from ${spoken(from)} to ${spoken(to)}`
-  return `${noun}${asked}${clauses.join(' and ')}, ${window}.`
+  return `${noun}${filtered}${clauses.join(' and ')}, ${window}.`
 }
 
 /** Returns a clause about one step that is about as long as that of the server. */

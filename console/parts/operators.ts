@@ -116,7 +116,7 @@ export function isNegative({ operator }: Condition): boolean {
 }
 
 /**
- * A condition is asked when it is complete. One that is still being typed has no key or no value, and changes no
+ * A condition is sent when it is complete. One that is still being typed has no key or no value, and changes no
  * answer; an empty key or value is one that was chosen.
  */
 export function isComplete(condition: Condition): boolean {

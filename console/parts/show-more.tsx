@@ -20,7 +20,7 @@ interface ShowMoreProps {
   readonly words?: string
 }
 
-/** Reads the next page of a list. One that cannot be read is asked for again here, below what was read. */
+/** Reads the next page of a list. One that cannot be read is requested again here, below what was read. */
 export function ShowMore({ list, words = 'Show more' }: ShowMoreProps) {
   const { error, hasNextPage, isFetchNextPageError, isFetchingNextPage, fetchNextPage } = list
   // After signing in, the whole list is read again.

@@ -7,7 +7,7 @@ import { counted } from './counted.ts'
 
 const secondsPerUnit: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 }
 
-/** The part of the address that says which window is asked about. Without it the last hour is. */
+/** The part of the address that gives the window. Without it the window is the last hour. */
 export interface WindowSearch {
   /** A relative window, such as `15m`. */
   readonly last?: string

@@ -77,7 +77,7 @@ export function AboutPage() {
   )
 }
 
-/** Whether the stores of the server work, asked again every ten seconds. */
+/** Whether the stores of the server work, read again every ten seconds. */
 function Health() {
   const { data, error, refetch } = useQuery({
     queryKey: ['readiness'],

@@ -47,9 +47,9 @@ export function AlertRuleEditor({ rule, isGone }: AlertRuleEditorProps) {
   const navigate = useNavigate({ from: '/alerts/rules/$id' })
   const { base, stored, draft, setDraft, settled, isEdited, unfinished, saving, take, save } = useEdits(rule, isGone)
   const [at] = useState(() => new Date())
-  const asked = useMemo(() => windowAt(from === '' || to === '' ? { last } : { from, to }, at), [last, from, to, at])
+  const window = useMemo(() => windowAt(from === '' || to === '' ? { last } : { from, to }, at), [last, from, to, at])
   const previewed = useMemo(() => alertRuleCreateOf(settled), [settled])
-  const preview = useAlertRulePreview(previewed, asked)
+  const preview = useAlertRulePreview(previewed, window)
   const mayWrite = useMayWrite()
   const isConflict = statusOf(saving.error) === 412
   const readTheirs = (signal: AbortSignal) => readAlertRule(base?.id ?? '', signal)
@@ -69,14 +69,14 @@ export function AlertRuleEditor({ rule, isGone }: AlertRuleEditorProps) {
       <RulePreview
         rule={previewed}
         preview={preview}
-        window={asked}
-        unit={useUnit(settled, asked)}
+        window={window}
+        unit={useUnit(settled, window)}
         isAtFields={isAtFields(preview.error, fieldPointers)}
         onZoom={(zoomed) => void navigate({ search: (before: AlertRuleSearch) => withDraft(zoomed, before.draft) })}
       />
       <AlertRuleForm
         draft={draft}
-        window={asked}
+        window={window}
         faults={faults}
         onChange={(change) => setDraft((before) => ({ ...before, ...change }))}
       />

@@ -6,7 +6,7 @@ import type { RuleDraft } from './alert-rule-draft.ts'
 
 type AlertState = components['schemas']['AlertState']
 
-/** What the address of the alerts says. Rules are listed unless alerts are asked for. */
+/** What the address of the alerts says. Rules are listed unless it names alerts. */
 export interface AlertsSearch {
   readonly show?: 'alerts'
   readonly state?: AlertState

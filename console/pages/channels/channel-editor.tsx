@@ -28,7 +28,7 @@ interface ChannelEditorProps {
   readonly onEdited: (isEdited: boolean) => void
 }
 
-/** Edits a channel. A version that another person has stored meanwhile is not overwritten unasked. */
+/** Edits a channel. A version that another person has stored meanwhile is overwritten only on request. */
 export function ChannelEditor(props: ChannelEditorProps) {
   const { base, draft, kept, setDraft, update, isEdited, take, save } = useEdits(props)
   const discard = () => take(props.channel, draftOfChannel(props.channel))

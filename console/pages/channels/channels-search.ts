@@ -1,4 +1,4 @@
-/** What the address of a channel says: its settings are shown unless its deliveries are asked for. */
+/** What the address of a channel says: its settings are shown unless it names deliveries. */
 export interface ChannelSearch {
   readonly show?: 'deliveries'
 }

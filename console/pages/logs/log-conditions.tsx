@@ -44,7 +44,7 @@ interface LogConditionsProps {
   readonly onChange: (search: LogsSearch, isTyping: boolean) => void
 }
 
-/** What is asked about logs: a text in the body, a severity and conditions; and the server's sentence about it. */
+/** The filter of logs: a text in the body, a severity and conditions; and the server's sentence about it. */
 export function LogConditions({ search, filter, records, summary, error, onChange }: LogConditionsProps) {
   const { conditions = [], severity, text, ...rest } = search
   const faults = faultsByPosition(error, search)
@@ -107,10 +107,10 @@ function kept({ severity, text }: { severity: Severity | undefined; text: string
 /** Returns what the server said about conditions, by their position in the address. */
 function faultsByPosition(error: Error | null, search: LogsSearch): Map<number, string> {
   if (!(error instanceof TracefoldProblem)) return new Map()
-  const asked = completePositions(search.conditions)
+  const sent = completePositions(search.conditions)
   return new Map(
     error.errors.flatMap(({ pointer, message }): [number, string][] => {
-      const position = asked[Number(/^\/conditions\/(\d+)/.exec(pointer)?.[1] ?? Number.NaN)]
+      const position = sent[Number(/^\/conditions\/(\d+)/.exec(pointer)?.[1] ?? Number.NaN)]
       return position === undefined ? [] : [[position, message]]
     }),
   )

@@ -57,8 +57,8 @@ interface LogsProps {
 
 function Logs({ search, at, onChange }: LogsProps) {
   // The moment settles with the search: alone it would ask the search before once more.
-  const asked = useSettled(useMemo(() => ({ search, at }), [search, at]))
-  const filter = logFilterOf(asked.search, asked.at)
+  const settled = useSettled(useMemo(() => ({ search, at }), [search, at]))
+  const filter = logFilterOf(settled.search, settled.at)
   const pages = useLogs(filter)
   const records = pages.data?.pages.flatMap(({ items }) => items) ?? []
   const onFilter = (condition: LogCondition) =>
@@ -74,7 +74,7 @@ function Logs({ search, at, onChange }: LogsProps) {
         onChange={onChange}
       />
       <LogsLine filter={filter} pages={pages} shown={records.length} />
-      <Answer search={asked.search} at={asked.at} pages={pages} onChange={onChange} onFilter={onFilter} />
+      <Answer search={settled.search} at={settled.at} pages={pages} onChange={onChange} onFilter={onFilter} />
     </>
   )
 }

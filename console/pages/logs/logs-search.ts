@@ -47,10 +47,10 @@ function isSeverity(severity: unknown): severity is Severity {
 /** Returns the filter of an address. The conditions of its rows come first, so that faults can point at them. */
 export function logFilterOf(search: LogsSearch, at: Date): LogFilter {
   const { conditions = [], severity, text } = search
-  const asked: LogCondition[] = conditions.filter(isComplete)
-  if (severity !== undefined) asked.push(field('severity_number', 'gte', severities[severity][0]))
-  if (text !== undefined) asked.push(field('body', 'contains', text))
-  return { ...windowAt(search, at), ...(asked.length > 0 && { conditions: asked }) }
+  const sent: LogCondition[] = conditions.filter(isComplete)
+  if (severity !== undefined) sent.push(field('severity_number', 'gte', severities[severity][0]))
+  if (text !== undefined) sent.push(field('body', 'contains', text))
+  return { ...windowAt(search, at), ...(sent.length > 0 && { conditions: sent }) }
 }
 
 function field(attribute_key: string, operator: 'gte' | 'contains', value: string | number): LogCondition {

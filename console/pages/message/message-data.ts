@@ -11,7 +11,7 @@ import { rootsOf, type Tree, treeOf } from './tree.ts'
 
 /** Reads the outlines of all spans of a message, and which of them the search matched; nothing without an id. */
 export function useTree(id: string | undefined, search: MessageSearch) {
-  const isFiltered = isAsked(search)
+  const isFiltered = hasFilter(search)
   const body = filterOfMessage(search)
   const traceId = id ?? ''
   const skeleton = useQuery({
@@ -30,16 +30,16 @@ export function useTree(id: string | undefined, search: MessageSearch) {
 }
 
 /**
- * Returns what an address asks about its message. Only an absolute window is asked: a relative one has moved on since
- * the message was found in it.
+ * Returns the filter of an address, for its message. Only an absolute window is part of it: a relative one has moved on
+ * since the message was found in it.
  */
 export function filterOfMessage(search: MessageSearch): MessageFilter {
   const { from, to, ...filter } = filterOf(search, new Date())
   return search.from === undefined ? filter : { ...filter, from, to }
 }
 
-/** Whether the address contains a question, and not only a message. */
-export function isAsked({ rows, relations, status, integration }: MessageSearch): boolean {
+/** Whether the address contains a filter, and not only a message. */
+export function hasFilter({ rows, relations, status, integration }: MessageSearch): boolean {
   return [rows, relations, status, integration].some((each) => each !== undefined)
 }
 
@@ -62,7 +62,7 @@ function spanQuery(traceId: string, spanId: string) {
 /** Why a step stands at the top although it is not the start of the message. */
 export type DetachedReason = 'missing parent' | 'cycle'
 
-/** The maximum number of steps at the top that are asked about. The header counts the others. */
+/** The maximum number of steps at the top that are read. The header counts the others. */
 export const rootsMax = 20
 
 /** Tells the steps at the top that have a parent: it is missing, or it is below them. */

@@ -82,7 +82,7 @@ export function StepLogs({ traceId, spanId }: { readonly traceId: string; readon
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useMessageLogs(traceId)
   const records = (data?.pages.flatMap(({ items }) => items) ?? []).filter(({ span_id }) => span_id === spanId)
   const isSilent = records.length === 0 && (data?.pages.length ?? 0) < stepPagesMax
-  // A server that refuses a page is not asked for it again and again.
+  // A page that the server refuses is not requested again and again.
   const isPartial = hasNextPage && isSilent && error === null
   useEffect(() => {
     if (isPartial && !isFetchingNextPage) void fetchNextPage()

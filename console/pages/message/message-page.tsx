@@ -8,7 +8,7 @@ import { Fault } from '../../parts/fault.tsx'
 import { Waiting } from '../../parts/list-states.tsx'
 import { columnsMax } from '../messages/column-choice.tsx'
 import type { AttributeUse } from './attribute-table.tsx'
-import { isAsked, useDetached, useFound, useTree } from './message-data.ts'
+import { hasFilter, useDetached, useFound, useTree } from './message-data.ts'
 import { MessageHeader } from './message-header.tsx'
 import { Minimap, TimeAxis } from './minimap.tsx'
 import { NamesEdge, useNamesWidth } from './names-width.tsx'
@@ -83,7 +83,7 @@ function Message({ traceId, tree, search }: MessageProps) {
   const navigate = useNavigate({ from: '/messages/$id' })
   const [find, setFind] = useState('')
   const found = useFound(traceId, tree, find)
-  const { matched, marked, kind } = useMarked(tree, isAsked(search), found.positions)
+  const { matched, marked, kind } = useMarked(tree, hasFilter(search), found.positions)
   const detached = useDetached(traceId, tree)
   const selected = selectedPosition(tree, search.span)
   const view = useView(tree)
@@ -148,7 +148,7 @@ function useMarked(tree: Tree, isFiltered: boolean, found: ReadonlySet<number> |
   return { matched, marked: found ?? walked, kind } as const
 }
 
-/** What is done with an attribute leads to the list, as it was asked before. */
+/** What is done with an attribute leads to the list, with its filter. */
 function useAttributes(search: MessageSearch): AttributeUse {
   const navigate = useNavigate({ from: '/messages/$id' })
   const { rows = [], columns = [] } = search

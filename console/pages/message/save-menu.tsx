@@ -15,8 +15,8 @@ export function SaveMenu({ traceId, startedAt }: SaveMenuProps) {
   const role = useCaller().data?.role
   const otlp = (type: 'application/json' | 'application/x-protobuf') => (signal: AbortSignal) => {
     const params = { path: { trace_id: traceId } }
-    const asked = { params, headers: { Accept: type }, parseAs: 'stream', signal } as const
-    return dataOf(api.GET('/api/v1/messages/{trace_id}/otlp', asked))
+    const request = { params, headers: { Accept: type }, parseAs: 'stream', signal } as const
+    return dataOf(api.GET('/api/v1/messages/{trace_id}/otlp', request))
   }
   const logs = (signal: AbortSignal) => {
     const near = (ms: number) => new Date(Date.parse(startedAt ?? '') + ms).toISOString()

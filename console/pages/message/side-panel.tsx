@@ -3,7 +3,7 @@ import type { MessageSearch } from '../../app/search.ts'
 import { Explanation } from '../../parts/explanation.tsx'
 import { Segments } from '../../parts/segments.tsx'
 import type { AttributeUse } from './attribute-table.tsx'
-import { filterOfMessage, isAsked } from './message-data.ts'
+import { filterOfMessage, hasFilter } from './message-data.ts'
 import { MessageLogs } from './message-logs.tsx'
 import { SpanPanel } from './span-panel.tsx'
 import type { Tree } from './tree.ts'
@@ -26,7 +26,7 @@ export function SidePanel({ traceId, tree, selected, search, onSide, onStep, use
   const options: (readonly [Side, string])[] = [
     ['step', 'Step'],
     ['logs', 'Logs'],
-    ...(isAsked(search) ? [['why', isMatched ? 'Why it matched' : 'Why it did not match'] as const] : []),
+    ...(hasFilter(search) ? [['why', isMatched ? 'Why it matched' : 'Why it did not match'] as const] : []),
   ]
   const side = options.find(([each]) => each === search.side)?.[0] ?? 'step'
   return (

@@ -10,7 +10,7 @@ import { completePositions } from '../../parts/operators.ts'
 import { describeWindow, widerWindows, windowWith, withoutWindow } from '../../parts/time.ts'
 import { without } from '../../parts/without.ts'
 import { statuses } from './filter-card.tsx'
-import { askedRelations, filterOf, type MessageFilter } from './message-query.ts'
+import { completeRelations, filterOf, type MessageFilter } from './message-query.ts'
 
 interface EmptyAnswerProps {
   readonly search: MessagesSearch
@@ -87,7 +87,7 @@ function relaxations(search: MessagesSearch): { readonly words: string; readonly
       words: `condition ${position + 1} (${rows[position]?.attribute_key})`,
       search: { ...search, rows: rows.toSpliced(position, 1) },
     })),
-    ...askedRelations(search).map(({ position }) => ({
+    ...completeRelations(search).map(({ position }) => ({
       words: `relation ${position + 1}`,
       search: { ...search, relations: relations.toSpliced(position, 1) },
     })),

@@ -8,7 +8,7 @@ import { RowEditor } from '../../parts/conditions/row-editor.tsx'
 import { AddIcon } from '../../parts/icons.tsx'
 import { IntegrationChoice } from '../../parts/integration-choice.tsx'
 import { completePositions, isNegative, type MessageRow } from '../../parts/operators.ts'
-import { askedRelations, type MessageFilter } from './message-query.ts'
+import { completeRelations, type MessageFilter } from './message-query.ts'
 import { Sentence } from './sentence.tsx'
 
 const emptyRow = { operator: 'eq' } as MessageRow
@@ -134,7 +134,7 @@ function Choices({ search, onChange, onAdd, onAddRelation }: ChoicesProps) {
 /** Returns the messages of a problem by the place in the address that each points at: `rows/1`, `relations/0/to/2`. */
 function faultsByPlace(error: Error | null, search: MessagesSearch): Map<string, string> {
   const faults = new Map<string, string>()
-  const [rows, relations] = [completePositions(search.rows), askedRelations(search)]
+  const [rows, relations] = [completePositions(search.rows), completeRelations(search)]
   for (const { pointer, message } of error instanceof TracefoldProblem ? error.errors : []) {
     const [, list, sent, side, at] = /^\/(rows|relations)\/(\d+)(?:\/(from|to)\/(\d+))?/.exec(pointer) ?? []
     const relation = relations[Number(sent)]

@@ -18,15 +18,15 @@ export type Message = components['schemas']['Message']
 const pageLimit = 50
 
 /** A relation as it is sent, and where its parts are in the address. */
-interface AskedRelation {
+interface SentRelation {
   readonly relation: Relation
   readonly position: number
   readonly from: readonly number[]
   readonly to: readonly number[]
 }
 
-/** Returns the relations that are asked about: those of which not every condition is still being typed. */
-export function askedRelations({ relations = [] }: MessagesSearch): AskedRelation[] {
+/** Returns the relations that are sent: all except those whose every condition is still being typed. */
+export function completeRelations({ relations = [] }: MessagesSearch): SentRelation[] {
   return relations.flatMap((relation, position) => {
     const [from, to] = [completePositions(relation.from), completePositions(relation.to)]
     const isTyped = from.length + to.length === 0 && relation.from.length + relation.to.length > 0
@@ -41,7 +41,7 @@ export function askedRelations({ relations = [] }: MessagesSearch): AskedRelatio
 /** Returns the filter that an address asks for, with its window resolved at the given moment. */
 export function filterOf(search: MessagesSearch, at: Date): MessageFilter & TimeWindow {
   const rows = (search.rows ?? []).filter(isComplete)
-  const relations = askedRelations(search).map(({ relation }) => relation)
+  const relations = completeRelations(search).map(({ relation }) => relation)
   return {
     ...windowAt(search, at),
     ...(rows.length > 0 ? { rows: [...rows] } : {}),
@@ -65,8 +65,8 @@ export function messagesKey(filter: MessageFilter, search: MessagesSearch): read
 }
 
 /**
- * Asks for pages of messages. A new question cancels the one before, which also ends it in the database. The first page
- * is asked for before the list is rendered for the first time, which takes as long as the answer.
+ * Asks for pages of messages. A new query cancels the one before, which also ends it in the database. The first page
+ * is requested before the list is rendered for the first time, which takes as long as the answer.
  */
 export function useMessages(filter: MessageFilter, search: MessagesSearch) {
   const shown = shownOf(search)
@@ -87,7 +87,7 @@ export function useMessages(filter: MessageFilter, search: MessagesSearch) {
   return useInfiniteQuery({ ...options, placeholderData: keepPreviousData })
 }
 
-/** Counts exactly. Asked after the first page, so that the page does not wait for it. */
+/** Counts exactly. Sent after the first page, so that the page does not wait for it. */
 export function useMessageCount(filter: MessageFilter, isEnabled: boolean) {
   return useQuery({
     queryKey: ['message count', filter],

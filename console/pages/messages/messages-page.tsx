@@ -36,8 +36,8 @@ export function MessagesPage() {
   const { rows, relations, status, integration } = search
   const [at, endNow] = useWindowEnd(search, [rows, relations, status, integration])
   // The moment settles with the search: alone it would ask the search before once more.
-  const { search: settled, at: askedAt } = useSettled(useMemo(() => ({ search, at }), [search, at]))
-  const filter = filterOf(settled, askedAt)
+  const { search: settled, at: settledAt } = useSettled(useMemo(() => ({ search, at }), [search, at]))
+  const filter = filterOf(settled, settledAt)
   const pages = useMessages(filter, settled)
   const isAnswered = pages.isSuccess && !pages.isPlaceholderData
   const count = useMessageCount(filter, isAnswered)
@@ -81,7 +81,7 @@ export function MessagesPage() {
             }}
           />
         )}
-        <Answer {...{ search, settled, filter, pages, change }} at={askedAt} />
+        <Answer {...{ search, settled, filter, pages, change }} at={settledAt} />
       </main>
     </>
   )

@@ -76,7 +76,7 @@ export function Sentence({ search, filter, onChange }: SentenceProps) {
   )
 }
 
-/** The way to an alert on what is asked, where the caller may. It has its place before that is known. */
+/** A link to a new alert rule on the filter, if the caller may create one. Its place is kept until that is known. */
 function NewRuleLink({ search }: Pick<SentenceProps, 'search'>) {
   const isKnown = useCaller().data !== undefined
   const mayWrite = useMayWrite()

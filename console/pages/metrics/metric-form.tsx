@@ -33,9 +33,9 @@ interface MetricFormProps {
 /** Which series are read, how their points are combined, and by which attributes. */
 export function MetricForm({ search, aggregation, metrics, filter, error, onChange }: MetricFormProps) {
   const { conditions = [], by = [], groups = groupsMaxDefault } = search
-  const asked = completePositions(conditions)
+  const sent = completePositions(conditions)
   const faultOf = (position: number) =>
-    asked.includes(position) ? problemAt(error, `/conditions/${asked.indexOf(position)}`) : undefined
+    sent.includes(position) ? problemAt(error, `/conditions/${sent.indexOf(position)}`) : undefined
   const set = (next: readonly SeriesCondition[], isTyping = false) =>
     onChange(next.length === 0 ? without(search, 'conditions') : { ...search, conditions: next }, isTyping)
   return (

@@ -79,11 +79,11 @@ function Explorer({ search, window, metric, own, onChange }: ExplorerProps) {
   const [first] = own
   const usual = first === undefined ? 'avg' : usualAggregation(first.kind, first.monotonic)
   const { aggregation = usual, by = [], groups = groupsMaxDefault, conditions = [] } = settled
-  const asked = conditions.filter(isComplete)
-  const filter = { metric, ...window, ...(asked.length === 0 ? {} : { conditions: asked }) }
+  const sent = conditions.filter(isComplete)
+  const filter = { metric, ...window, ...(sent.length === 0 ? {} : { conditions: sent }) }
   const answer = useMetricData(filter, { aggregation, group_by: by, groups_max: groups })
   const { show, ...charted } = search
-  const pointers = asked.map((_, index) => `/conditions/${index}`)
+  const pointers = sent.map((_, index) => `/conditions/${index}`)
   const { metric: _m, conditions: _c, by: _b, aggregation: _a, groups: _g, show: _s, ...catalog } = search
   return (
     <>

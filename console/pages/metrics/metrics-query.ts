@@ -11,7 +11,7 @@ export type MetricData = components['schemas']['MetricData']
 export type MetricPoint = components['schemas']['MetricPoint']
 type MetricQuery = components['schemas']['MetricQuery']
 
-/** Which series are asked about. */
+/** Which series are read. */
 export type SeriesFilter = Pick<MetricQuery, 'metric' | 'conditions'> & TimeWindow
 
 const pointsLimit = 50

@@ -21,7 +21,7 @@ export const aggregationWords: Readonly<Record<Aggregation, string>> = {
   last: 'last value',
 }
 
-/** The numbers of groups that can be asked for. */
+/** The numbers of groups that can be chosen. */
 export const groupsMaxima = [5, 10, 20, 50] as const
 export const groupsMaxDefault = 10
 

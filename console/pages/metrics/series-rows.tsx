@@ -40,7 +40,7 @@ interface SeriesRowProps {
   readonly onRemove: () => void
 }
 
-/** A condition on one series, with values that are asked for while they are chosen. */
+/** A condition on one series, with values that are read while one is chosen. */
 export function SeriesRow({ condition, metrics, filter, ...rest }: SeriesRowProps) {
   const [isValueFocused, setValueFocused] = useState(false)
   const { attribute_source = 'any' } = condition

@@ -62,7 +62,7 @@ export function FacetForm({ facet, onDone }: FacetFormProps) {
 
 /** What is typed in the form, and what another person has stored meanwhile. */
 function useFacetEdits(facet: Facet | undefined, onDone: () => void) {
-  /** The facet as it was when the form was opened: what another person saves meanwhile is not overwritten unasked. */
+  /** The facet as it was when the form was opened, so that what another person saves meanwhile is not overwritten. */
   const [opened, setOpened] = useState(facet)
   const [name, setName] = useState(facet?.name ?? '')
   const [description, setDescription] = useState(facet?.description ?? '')

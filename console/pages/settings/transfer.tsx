@@ -86,7 +86,7 @@ interface ChosenFile {
   readonly config: Config
 }
 
-/** Plans an import, which changes nothing, and applies it, after which everything is asked again. */
+/** Plans an import, which changes nothing, and applies it, after which everything is read again. */
 function useImports() {
   const queries = useQueryClient()
   const run = (dry_run: boolean) => ({

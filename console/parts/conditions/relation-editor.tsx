@@ -17,7 +17,7 @@ const emptyCondition = {
 /** The maximum number of relations of one search or alert rule. */
 export const relationsMax = 5
 
-/** A new relation: which messages have a step that was not followed up is asked most. */
+/** A new relation: the most common question is which messages have a step that was not followed up. */
 export const emptyRelation: Relation = { kind: 'not_followed_by', from: [emptyCondition], to: [emptyCondition] }
 
 const sides = [
@@ -108,7 +108,7 @@ interface WithinProps extends Pick<RelationEditorProps, 'relation' | 'onChange'>
   readonly name: string
 }
 
-/** The time in which the second step must start. What is typed stays; what cannot be read is not asked. */
+/** The time in which the second step must start. What is typed stays; what cannot be read is not sent. */
 function Within({ name, relation, onChange }: WithinProps) {
   const { within_ms, ...rest } = relation
   const onType = (next: string) => {

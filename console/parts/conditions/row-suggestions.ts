@@ -30,7 +30,7 @@ const commonKeys = /^(service\.|http\.|url\.|db\.|rpc\.|messaging\.|error|except
 type RowField = 'key' | 'value'
 
 /**
- * Suggests the key and the value of a row while they are typed. Values are asked for when they are to be chosen, or
+ * Suggests the key and the value of a row while they are typed. Values are read when they are to be chosen, or
  * just before: once a key that exists was typed or chosen.
  */
 export function useRowSuggestions(row: MessageRow, window: TimeWindow) {
@@ -77,8 +77,8 @@ function useValueSuggestions(row: MessageRow, window: TimeWindow, isEnabled: boo
   const prefix = 'value' in row ? String(row.value ?? '') : ''
   const { attribute_source } = row
   const key = keyTextOf(row)
-  const isAsked = isEnabled && key !== '' && attribute_source !== 'message'
-  const data = useBeginningWith(prefix, isAsked, (beginning) => ({
+  const isNeeded = isEnabled && key !== '' && attribute_source !== 'message'
+  const data = useBeginningWith(prefix, isNeeded, (beginning) => ({
     queryKey: ['values', key, attribute_source, beginning, from, to],
     queryFn: ({ signal }: { readonly signal: AbortSignal }) => {
       const isNamed = attribute_source !== undefined && attribute_source !== 'message'
@@ -112,7 +112,7 @@ interface Listed<Item> {
 
 /**
  * Reads what begins with a text. All of it is read when there is little, and then typing asks nothing: the server reads
- * every span of the newest part of the window for each answer. Otherwise it is asked for what begins with the text once
+ * every span of the newest part of the window for each answer. Otherwise it is sent what begins with the text once
  * nothing was typed for a moment, and meanwhile what is known of it is returned.
  */
 function useBeginningWith<Item>(text: string, isEnabled: boolean, list: (text: string) => Listed<Item>) {

@@ -24,7 +24,7 @@ export function comparisonKey(filter: Filter, kind: ComparisonKind): readonly un
   return ['comparison', kind, filter]
 }
 
-/** Compares, or only reads what has been compared. The answer comes with the sides that were asked about. */
+/** Compares, or only reads what has been compared. The answer comes with the sides that were compared. */
 export function useComparison(filter: Filter, kind: ComparisonKind, isEnabled = true) {
   return useQuery({
     queryKey: comparisonKey(filter, kind),

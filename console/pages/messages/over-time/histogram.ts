@@ -13,7 +13,7 @@ export interface Histogram {
   readonly buckets: readonly Bucket[]
   readonly fromMs: number
   readonly stepMs: number
-  /** The window that was asked about. Its ends may lie within the first and the last bucket. */
+  /** The window of the query. Its ends may lie within the first and the last bucket. */
   readonly window: TimeWindow
 }
 
@@ -32,7 +32,7 @@ export function useHistogram(filter: MessageFilter & TimeWindow, hasBands: boole
   })
 }
 
-/** Returns the window of some buckets, within the window that was asked about. */
+/** Returns the window of some buckets, within the window of the query. */
 export function windowOfBuckets({ fromMs, stepMs, window }: Histogram, first: number, last: number): TimeWindow {
   const at = (index: number) => fromMs + index * stepMs
   return within({ fromMs: at(Math.min(first, last)), toMs: at(Math.max(first, last) + 1) }, window)

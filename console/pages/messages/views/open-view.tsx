@@ -33,7 +33,7 @@ export function OpenView({ search, onChange }: OpenViewProps) {
     setClosed(next)
     setNaming(undefined)
   }
-  // What is asked may change while a change of the view is under way, and so may the page.
+  // The filter may change while a change of the view is under way, and so may the page.
   const shown = useRef<MessagesSearch>(undefined)
   useEffect(() => {
     shown.current = search
@@ -87,7 +87,7 @@ interface UnreadViewProps {
   readonly onClose: () => void
 }
 
-/** Says why the view of the address is not shown. What is asked does not need it. */
+/** Says why the view of the address is not shown. The search does not need it. */
 function UnreadView({ error, onRetry, onClose }: UnreadViewProps) {
   const isGone = isUnknownRecord(error)
   return (
@@ -204,7 +204,7 @@ function ViewFault({ error, view, search, changes: { update, remove }, onChosen 
       noun="view"
       theirs={theirs}
       show={(stored) => <ViewVersion name={stored.name} asks={stored.summary} />}
-      // Only what this person has changed replaces theirs: the name, or what is asked.
+      // Only what this person has changed replaces theirs: the name, or the search.
       mine={name === undefined ? <p>What this page asks.</p> : <ViewVersion name={name} />}
       onTheirs={take}
       onMine={(over) =>

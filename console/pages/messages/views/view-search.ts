@@ -6,7 +6,7 @@ import { filterOf } from '../message-query.ts'
 export type SavedView = components['schemas']['SavedView']
 type StoredSearch = Omit<components['schemas']['SavedViewUpdate'], 'name' | 'description'>
 
-/** Returns a search as views store it, with every member, so that what is no longer asked is removed. */
+/** Returns a search as views store it, with every member, so that what is no longer in the search is removed. */
 export function storedSearch(search: MessagesSearch): StoredSearch {
   const { rows = [], relations = [] } = filterOf(search, new Date(0))
   const { from, to } = search
