@@ -18,7 +18,7 @@ interface Variant {
   readonly beside?: string
 }
 
-const asked = ['any', 'all', 'one trace in 10,000', 'child spans of one tenant in 100, status error'] as const
+const searchNames = ['any', 'all', 'one trace in 10,000', 'child spans of one tenant in 100, status error'] as const
 const withChanges = { any: 'any', all: 'all', 'all, descendants on both rules': 'all' } as const
 
 const withDescendants = ['all, descendants on both rules'] as const
@@ -121,7 +121,7 @@ export const beyondSearch: Section = {
     const api = await bench.server.api(org)
     const { searches } = await openQuestions(api)
     const tables: string[] = []
-    for (const name of asked) tables.push(await compareWithCount(bench, api, name, searches[name], variants))
+    for (const name of searchNames) tables.push(await compareWithCount(bench, api, name, searches[name], variants))
     for (const [name, rule_match] of Object.entries(withChanges)) {
       const changes = await openChanges(api, name, rule_match)
       const search = searches[name as keyof typeof withChanges]
@@ -156,14 +156,14 @@ const otherCustomer = { attribute_key: 'customer.id', operator: 'eq', value: '78
 async function measureComparisons(
   bench: Bench,
   api: Api,
-  searches: Readonly<Record<(typeof asked)[number], Search>>,
+  searches: Readonly<Record<(typeof searchNames)[number], Search>>,
 ): Promise<string> {
   const figures: OneClientFigure[] = []
   const measured = { server: bench.server, runs: Math.min(bench.runs, comparisonRuns) }
   const customer = searches['one trace in 10,000']
   const tenant = searches['child spans of one tenant in 100, status error']
   const bodies = [
-    ...asked.map((name) => [name, { a: searches[name] }] as const),
+    ...searchNames.map((name) => [name, { a: searches[name] }] as const),
     ['one trace in 10,000, with another customer', { a: customer, b: { ...customer, rows: [otherCustomer] } }],
     ['child spans of one tenant, with another tenant', { a: tenant, b: { ...tenant, rows: [otherTenant] } }],
   ] as const

@@ -7,7 +7,7 @@ const journeysBefore = 3
 
 /**
  * Repeats a journey through the pages, like a person who clicks for an hour, and compares the memory of the page
- * before and after. Answers are kept by the console for five minutes, so some of the growth is what was asked last.
+ * before and after. Answers are kept by the console for five minutes, which are part of the growth.
  */
 export async function measureMemory(
   open: () => Promise<BrowserContext>,

@@ -7,7 +7,7 @@ const sharedPaths = /^\/(api\/v1\/|(v1\/(traces|metrics|logs)|mcp|openapi\.json)
 const methods = 'GET, HEAD, POST, PUT, DELETE'
 /** Response headers that pages may read, besides those that browsers always show. */
 const exposedHeaders = 'Allow, ETag, Location, Mcp-Session-Id, Retry-After, WWW-Authenticate, X-Request-Id'
-/** Request headers that are allowed without being asked for. Browsers ask for all others by name. */
+/** Request headers that a preflight allows if it names none. */
 const headersByDefault = 'Authorization, Content-Type, Idempotency-Key, If-Match, X-Request-Id'
 /** Seconds for which browsers remember a preflight; Chromium keeps it no longer. */
 const preflightSeconds = 7_200

@@ -1,7 +1,7 @@
 /**
  * Asks the server of this container for a path and exits with 0 if it answers with 2xx:
  * `node server/launch/probe.mjs /readyz`. Reads HOST, PORT, and TLS_CERT_FILE, whose certificate names another host
- * than the address that is asked. As for the server, an empty variable is unset.
+ * than the address that is probed. As for the server, an empty variable is unset.
  */
 process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
 process.removeAllListeners('warning')

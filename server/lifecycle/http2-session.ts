@@ -14,7 +14,7 @@ const streamWindowBytes = 512 * 1024
 const sessionWindowBytes = 2 ** 20
 /** Time after which a connection without requests is closed. Most SDKs send metrics every minute. */
 const idleMs = 5 * 60_000
-/** Time that a client has to close its connection after it was asked to. */
+/** Time that a client has to close its connection after the server announces its end. */
 const goodbyeMs = 5_000
 const headersMax = 64
 

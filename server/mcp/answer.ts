@@ -1,4 +1,4 @@
-/** Answers of tools as texts of limited size: what was asked, what was left out, and the rest as JSON. */
+/** Answers of tools as texts of limited size: the query in words, what was left out, and the rest as JSON. */
 
 /** Maximum size of an answer, in bytes of UTF-8. */
 export const answerBytesMax = 32 * 1024
@@ -7,7 +7,7 @@ export const answerBytesMax = 32 * 1024
 const sentenceCharactersMax = 4_000
 
 export interface ToolAnswer {
-  /** Says what was asked. */
+  /** Describes the query. */
   readonly sentence: string
   readonly body: Readonly<Record<string, unknown>>
   /** The list of the body whose elements are the result. */

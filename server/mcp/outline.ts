@@ -25,7 +25,7 @@ interface Outline {
   readonly started_at: string
   readonly step_count: number
   readonly error_count: number
-  /** The number of steps that were left out at the beginning, as asked. */
+  /** The number of steps that were left out at the beginning because the call skips them. */
   readonly skipped?: number
   readonly steps: readonly OutlinedStep[]
 }

@@ -1,4 +1,4 @@
-/** Sentences that say what was asked, for answers without a sentence of the server. */
+/** Sentences that describe the query, for answers without a sentence of the server. */
 import type { ToolAnswer } from './answer.ts'
 
 export interface ListedPage {
@@ -27,7 +27,7 @@ export function phrase(value: unknown): string {
   return text.length > 200 ? `${text.slice(0, 200)}…"` : text
 }
 
-/** Says in which window was asked. Without one, operations read the last hour, or what `byDefault` says. */
+/** Describes the window of a call. Without one, operations read the last hour, or what `byDefault` says. */
 export function windowPhrase(
   { from, to }: { readonly from?: unknown; readonly to?: unknown },
   byDefault = 'in the last hour',

@@ -1,4 +1,4 @@
-/** The tools that agents call. Each asks operations of the API and says in a sentence what was asked. */
+/** The tools that agents call. Each calls operations of the API and describes the query in a sentence. */
 import type { HandledOperationId } from '../http/handlers.ts'
 import type { ToolAnswer } from './answer.ts'
 import { outlineOf, readSkip } from './outline.ts'

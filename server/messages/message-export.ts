@@ -38,13 +38,13 @@ export async function streamMessages(exported: MessageExport): Promise<ByteStrea
   const { telemetry, columns, order, limit, mediaType } = exported
   const found = await spansOfMatches(exported, telemetry, exported.query)
   const ordered = messagePositions(found.query, order, limit, found.bounds)
-  let askedMicros = 0n
+  let storedByMicros = 0n
   const rows = blocksInScope<MessagePositionRow>(found.telemetry, ordered, 'exported messages')
   const positions = await readPositions(rows, (row) => {
-    askedMicros = BigInt(row.asked_micros)
+    storedByMicros = BigInt(row.asked_micros)
     return { id: row.trace_id, fromNs: BigInt(row.started_ns), lastNs: BigInt(row.last_started_ns) }
   })
-  const batches = readBatches({ ...exported, query: found.query }, positions, askedMicros)
+  const batches = readBatches({ ...exported, query: found.query }, positions, storedByMicros)
   return {
     pieces: writeRecords(batches, mediaType, csvFormat(columns)),
     heldBytes: positions.length * positionBytes + batchCharactersMax,
@@ -54,7 +54,7 @@ export async function streamMessages(exported: MessageExport): Promise<ByteStrea
 function readBatches(
   { telemetry, query, columns }: MessageExport,
   positions: PositionList,
-  askedMicros: bigint,
+  storedByMicros: bigint,
 ): AsyncIterable<readonly Message[]> {
   const readRows = (within: ScopedTelemetry, batch: readonly Position[], columnsOfRows: readonly Attribute[]) => {
     const details = messageDetails(query, { ...timesOf(batch), traceIds: batch.map(({ id }) => id) }, columnsOfRows)
@@ -63,7 +63,7 @@ function readBatches(
   return readInBatches<Message>(
     positions,
     async (batch) => {
-      const rows = await readRows(storedBy(telemetry, askedMicros), batch, columns)
+      const rows = await readRows(storedBy(telemetry, storedByMicros), batch, columns)
       const messages = new Map(rows.map((row) => [row.trace_id, toMessageRecord(row).message]))
       const missing = batch.filter(({ id }) => !messages.has(id))
       // A message that was stored while the positions were read is left out, but it is still there.

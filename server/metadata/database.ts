@@ -44,7 +44,7 @@ export interface MetadataOptions {
   /** The URL of a Postgres database. */
   readonly metadataUrl?: string | undefined
   readonly quotas?: { readonly recordsMax?: number }
-  /** Takes the result of everything that the store is asked. */
+  /** Takes the result of every query of the store. */
   readonly outages?: OutageLog
 }
 

@@ -50,7 +50,7 @@ interface Issuer {
   readonly config: Configuration
 }
 
-/** Creates the client of an issuer, which is asked for its configuration at the first sign-in, not at start. */
+/** Creates the client of an issuer, whose configuration is requested at the first sign-in, not at start. */
 export function createOpenId({ issuer, clientId, clientSecret, logger }: OpenIdOptions): OpenId {
   const outages = createOutageLog(logger, {
     failure: 'The issuer of AUTH_ISSUER cannot be asked, so nobody can sign in to the console',

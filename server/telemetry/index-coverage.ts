@@ -23,15 +23,15 @@ export class IndexCoverage {
 
   /**
    * Learns from the result of a lookup: the latest time of a record without entries, in nanoseconds, among those that
-   * are at `askedFromNs` or later; 0 if every record has entries. An earlier time never replaces a later one, because
+   * are at `fromNs` or later; 0 if every record has entries. An earlier time never replaces a later one, because
    * the lookup that found it may have begun before the other, or have had a shorter window.
    * @returns the time from which the index is complete for this lookup, whatever other lookups have found
    */
-  learn(org: string, askedFromNs: bigint, uncoveredNs = '0'): bigint {
-    if (uncoveredNs === '0') return askedFromNs
+  learn(org: string, fromNs: bigint, uncoveredNs = '0'): bigint {
+    if (uncoveredNs === '0') return fromNs
     const coveredFromNs = BigInt(uncoveredNs) + 1n
     this.exclude(org, coveredFromNs)
-    return larger(askedFromNs, coveredFromNs)
+    return larger(fromNs, coveredFromNs)
   }
 
   /** Notes that the index must not be used for records before a time. */

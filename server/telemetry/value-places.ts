@@ -68,7 +68,7 @@ export class ValuePlaces {
   constructor(table: IndexedTable, options: ValueIndexOptions) {
     this.table = table
     this.mode = options.mode
-    // With `always`, the index is asked if it covers anything of a window.
+    // With `always`, the index is used if it covers anything of a window.
     this.coverage = new IndexCoverage({ ...options, uncoveredMax: options.mode === 'always' ? 1 : partMax })
     this.density = new RecordDensity(table, options.now)
     this.frequent = createMemory(options.now)

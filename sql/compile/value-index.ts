@@ -170,10 +170,10 @@ export function findPlaces(
     }),
   ]
   if (isAllKnown) return sql`SELECT ${list(outputs)} FROM (${found})`
-  const asked = table === 'spans' ? [sql`${askedMicros} AS asked_micros`] : []
+  const time = table === 'spans' ? [sql`${askedMicros} AS asked_micros`] : []
   return sql`
     SELECT *
-    FROM (SELECT ${list([uncovered(table, coveredFromNs), ...asked])}) AS known
+    FROM (SELECT ${list([uncovered(table, coveredFromNs), ...time])}) AS known
     CROSS JOIN (SELECT ${list(outputs)} FROM (${found})) AS found
   `
 }

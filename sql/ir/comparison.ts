@@ -14,8 +14,8 @@ export interface ComparedSide {
   /** The oldest message to compare. If absent, all messages of the side are compared. */
   readonly oldest?: ComparedPosition
   /**
-   * The traces with spans both in `window` and before it, if `window` begins later than asked, at the oldest message to
-   * compare. They are no messages to compare, whatever `query` finds of them in the window.
+   * The traces with spans both in `window` and before it, if `window` begins later than requested, at the oldest
+   * message to compare. They are no messages to compare, whatever `query` finds of them in the window.
    */
   readonly begunEarlier?: readonly string[]
   /** The messages that `query` finds, as decimal texts of UInt128, if they are few. Nothing then searches for them. */
