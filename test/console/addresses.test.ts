@@ -111,30 +111,30 @@ describeInChromium('addresses', () => {
     }
   })
 
-  it('5: values are asked for once, when the attribute is complete or its value is chosen', async () => {
+  it('5: values are read once, when the attribute is complete or its value is chosen', async () => {
     const { page } = await open()
     await page.locator('.message-link').first().waitFor()
-    const asked: (string | null)[] = []
+    const requestedKeys: (string | null)[] = []
     page.on('request', (request) => {
       const { pathname, searchParams } = new URL(request.url())
-      if (pathname.endsWith('/attributes/values')) asked.push(searchParams.get('key'))
+      if (pathname.endsWith('/attributes/values')) requestedKeys.push(searchParams.get('key'))
     })
     await page.getByRole('button', { name: 'Add condition' }).click()
     const key = page.getByRole('combobox', { name: 'Condition 1: attribute' })
     const options = page.getByRole('option')
     await options.filter({ hasText: /^http/ }).first().waitFor()
     await key.pressSequentially('payment.method')
-    await expect.poll(() => asked).toEqual(['payment.method'])
+    await expect.poll(() => requestedKeys).toEqual(['payment.method'])
     await page.keyboard.press('Tab')
     await page.getByRole('combobox', { name: 'Condition 1: value' }).fill('ca')
     await options.filter({ hasText: /^card/ }).waitFor()
-    expect(asked).toEqual(['payment.method'])
+    expect(requestedKeys).toEqual(['payment.method'])
     await page.keyboard.press('Tab')
-    // A key that nobody has sent yet is asked about only where its value is typed.
+    // Values of a key that nobody has sent yet are read only where its value is typed.
     await key.fill('payment.methods')
     await page.keyboard.press('Tab')
     await page.getByRole('combobox', { name: 'Condition 1: value' }).focus()
-    await expect.poll(() => asked).toEqual(['payment.method', 'payment.methods'])
+    await expect.poll(() => requestedKeys).toEqual(['payment.method', 'payment.methods'])
   })
 
   it('20: an address of a record that is gone, or whose id was cut, says so and leads to the list', async () => {

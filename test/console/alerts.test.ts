@@ -218,7 +218,7 @@ describeInChromium('the pages of alerts', () => {
     expect(await offered()).toEqual(ofSeries)
   })
 
-  it('what another person has stored meanwhile is not overwritten unasked, and a rule is deleted', async () => {
+  it('what another person has stored meanwhile is overwritten only on request, and a rule is deleted', async () => {
     const { id } = await addRule({ name: 'Shared' })
     const { page } = await open({ path: `/alerts/rules/${id}` })
     await page.getByRole('textbox', { name: 'Name' }).fill('Mine')

@@ -71,14 +71,14 @@ describeInChromium('the answers to a search', () => {
     await page.getByRole('button', { name: 'Add condition' }).click()
     const options = page.getByRole('option')
     await options.filter({ hasText: /^http/ }).first().waitFor()
-    const asked: string[] = []
+    const requests: string[] = []
     page.on('request', (request) => {
-      if (request.url().includes('/attributes?')) asked.push(request.url())
+      if (request.url().includes('/attributes?')) requests.push(request.url())
     })
     await page.getByRole('combobox', { name: 'Condition 1: attribute' }).pressSequentially('order')
     await options.filter({ hasText: /^order\.id/ }).waitFor()
     await expect.poll(() => options.filter({ hasText: /^http/ }).count()).toBe(0)
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
   })
 
   it('4, 7: a value that turns the direction of text does not turn the words around it', async () => {
@@ -143,7 +143,7 @@ describeInChromium('the answers to a search', () => {
     expect(await listViews()).toEqual([])
   })
 
-  it('17, 20: a view that was changed meanwhile is not overwritten unasked, and a viewer changes none', async () => {
+  it('17, 20: a view that was changed meanwhile is overwritten only on request; viewers change none', async () => {
     const view = await ask<{ id: string }>('POST', views, { name: 'Shared', rows: [] })
     const path = `/?view=${view.id}&status=error`
     const { page, picture } = await open({ path })
@@ -178,7 +178,7 @@ describeInChromium('the answers to a search', () => {
     await ask('DELETE', `${views}/${view.id}`)
   })
 
-  it('3: an empty value is clicked and asked about like any other', async () => {
+  it('3: an empty value is clicked and filtered by like any other', async () => {
     const start = new Date(Date.now() - 3 * 86_400_000)
     const spans = ['', '', 'x'].map((ticket, index) => ({
       traceId: (index + 1).toString(16).padStart(32, 'c'),

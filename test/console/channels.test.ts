@@ -126,7 +126,7 @@ describeInChromium('the pages of channels', () => {
     await posted(shown).getByText('firing: p95').waitFor()
   })
 
-  it('another origin asks for the credential again, and edits are not lost unasked', async () => {
+  it('another origin asks for the credential again, and edits are lost only on request', async () => {
     const { id } = await add({ url: 'http://127.0.0.1:9/a', auth_header: 'Bearer 0001' })
     const { page } = await open({ path: `/channels/${id}` })
     await page.getByRole('textbox', { name: 'URL of the receiver' }).fill('http://127.0.0.1:9/b')

@@ -99,7 +99,7 @@ describeInChromium('conflicts of two people', () => {
     await page.getByText('No integrations yet.').waitFor()
   })
 
-  it('grants that another person took back while a list was edited are not given again unasked', async () => {
+  it('grants that another person took back while a list was edited are given again only on request', async () => {
     const { id } = await create({ name: 'Orders', matchers: [purchases] })
     const grants = `/integrations/${id}/grants`
     await ask('PUT', grants, { subjects: ['grace', 'mallory'] })

@@ -15,14 +15,14 @@ describeInChromium('messages that are not whole', () => {
     await page.getByRole('tree').waitFor()
     // The page that is left may still send requests.
     await page.goto('about:blank')
-    const asked: string[] = []
+    const requests: string[] = []
     page.on('request', (request) => {
-      if (request.url().includes('/api/v1/messages/')) asked.push(request.url())
+      if (request.url().includes('/api/v1/messages/')) requests.push(request.url())
     })
     await page.goto(`${test.app.url}/messages/nonsense`)
     await page.getByRole('alert').getByText('This address names no message').waitFor()
     expect(await page.getByText('32 hexadecimal digits').count()).toBe(1)
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
     await picture('message-no-trace-id')
     await page.goto(`${test.app.url}/messages/${'0'.repeat(31)}9`)
     await page.getByRole('alert').getByText('Not found').waitFor()

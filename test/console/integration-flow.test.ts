@@ -128,7 +128,7 @@ describeInChromium('flow, access and views', () => {
     expect(new Set(saved.subjects)).toEqual(new Set(subjects.filter((each) => each !== 'person-770')))
   })
 
-  it('an admin grants an integration; grants that another person saved are not overwritten unasked', async () => {
+  it('an admin grants an integration; grants that another person saved are overwritten only on request', async () => {
     const { id } = await create({ name: 'Shared', matchers: [{ service: 'checkout' }] })
     const key = await ask<{ id: string }>('POST', '/api-keys', { name: 'partner', role: 'restricted' })
     const grants = async () => (await ask<{ subjects: string[] }>('GET', `/integrations/${id}/grants`)).subjects

@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
 import { sharedConsole } from './console-page.ts'
 
-/** What a person has asked and typed, on the way through the console and while answers are late. */
+/** What a person has searched for and typed, on the way through the console and while answers are late. */
 describeInChromium('kept searches', () => {
   const { test, open } = sharedConsole()
   let message = ''
@@ -79,7 +79,7 @@ describeInChromium('kept searches', () => {
     await expectAddress(page, '/?last=6h&status=error')
   })
 
-  it('3: a relative time range ends now when it is chosen, also again, and when more is asked much later', async () => {
+  it('3: a relative time range ends now when it is chosen, also again, or the filter changes much later', async () => {
     const ends: number[] = []
     const onRequest = (request: Request) => {
       if (!request.url().endsWith('/messages/search')) return
@@ -115,10 +115,10 @@ describeInChromium('kept searches', () => {
     ['/explore/metrics', /\/metrics-catalog\?/],
     ['/services', /\/services\?/],
     ['/services/shop', /\/services\/shop\/widgets\?/],
-  ])('a relative time range of %s ends now when it is chosen in the palette', async (path, asked) => {
+  ])('a relative time range of %s ends now when it is chosen in the palette', async (path, pattern) => {
     const ends: number[] = []
     const onRequest = (request: Request) => {
-      if (!asked.test(request.url())) return
+      if (!pattern.test(request.url())) return
       const { to = new URL(request.url()).searchParams.get('to') } = (request.postDataJSON() ?? {}) as { to?: string }
       ends.push(Date.parse(to ?? ''))
     }
@@ -152,7 +152,7 @@ describeInChromium('kept searches', () => {
     expect(await page.getByRole('alert').count()).toBe(0)
   })
 
-  it('3: what is asked while a view is being saved or deleted stays asked', async () => {
+  it('3: a filter that changes while a view is being saved or deleted stays', async () => {
     const { page } = await open()
     const chooseStatus = async (words: string) => {
       await page.getByRole('button', { name: /Status of the message/ }).click()

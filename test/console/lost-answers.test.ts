@@ -34,7 +34,7 @@ describeInChromium('lost answers', () => {
       await page.getByRole('link', { name: 'Messages' }).click()
       await page.getByRole('heading', { name: /with errors/ }).waitFor()
       await page.getByRole('link', { name: 'Services' }).click()
-      // The page is asked for twice before it counts as gone.
+      // The page is requested twice before it counts as gone.
       await alert(page).getByText('A part of the page could not be loaded').waitFor()
       await page.unroute(parts)
       await page.getByRole('button', { name: 'Reload the page' }).click()
@@ -49,7 +49,7 @@ describeInChromium('lost answers', () => {
     await page.getByRole('link', { name: 'Views' }).click()
     await alert(page).getByText('No answer').waitFor()
     await picture('page-without-server')
-    // The fault stays while the page is asked for again, and so says nothing of the retry.
+    // The fault stays while the page is requested again, and so says nothing of the retry.
     const isUnanswered = page.waitForEvent('requestfailed', (request) => request.method() === 'HEAD')
     await retry(page).click()
     await isUnanswered
@@ -170,16 +170,16 @@ describeInChromium('lost answers', () => {
   it.each([
     ['count', '.answer-line', /with errors/],
     ['summary', '.sentence', /^Messages/],
-  ])('20: the %s of a search that fails is said, and asked for again', async (asked, place, words) => {
-    const pattern = `**/api/v1/messages/${asked}`
+  ])('20: the %s of a search that fails is said, and read again', async (operation, place, words) => {
+    const pattern = `**/api/v1/messages/${operation}`
     const body = JSON.stringify({ type: 'x', title: 'Internal', status: 500, detail: 'Broken.', code: 'internal' })
     const headers = { 'content-type': 'application/problem+json' }
     const beforeLoad = (page: Page) => page.route(pattern, (route) => route.fulfill({ status: 500, headers, body }))
     const { page, picture } = await open({ beforeLoad })
     await page.locator(place).getByRole('alert').getByText('Broken.').waitFor()
-    await picture(`failed-${asked}`)
+    await picture(`failed-${operation}`)
     const edit = page.getByRole('button', { name: 'Edit as text' })
-    if (asked === 'summary') expect(await edit.isDisabled()).toBe(true)
+    if (operation === 'summary') expect(await edit.isDisabled()).toBe(true)
     await page.unroute(pattern)
     await page.locator(place).getByRole('button', { name: 'Retry' }).click()
     await page.locator(place).getByText(words).first().waitFor()

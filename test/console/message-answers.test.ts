@@ -68,23 +68,23 @@ describeInChromium('answers of a message', () => {
     await expect.poll(() => page.locator('.step:not(.dimmed) .step-label').allTextContents()).toEqual(['last'])
   })
 
-  it('20: a refused page of logs is asked for once, and then when a person asks', async () => {
-    let asked = 0
+  it('20: a refused page of logs is requested once, and then when a person asks', async () => {
+    let requests = 0
     const record = { time: '2026-01-01T00:00:00Z', service: 'cart', severity: '', severity_number: 9, span_id: null }
     const items = Array.from({ length: 200 }, (_, id) => ({ ...record, id, body: { value: 'note' }, attributes: [] }))
     const { page, picture } = await open({
       path: `/messages/${oldest}`,
       beforeLoad: (page) =>
         page.route('**/messages/*/logs?*', (route) => {
-          asked++
+          requests++
           if (route.request().url().includes('cursor')) return route.fulfill({ status: 503 })
           return route.fulfill({ json: { items, next_cursor: 'more' } })
         }),
     })
     await page.getByRole('tree').waitFor()
-    await expect.poll(() => asked).toBe(2)
+    await expect.poll(() => requests).toBe(2)
     await page.waitForTimeout(1_000)
-    expect(asked).toBe(2)
+    expect(requests).toBe(2)
     await page.getByRole('radio', { name: 'Logs', exact: true }).click()
     await page.getByRole('button', { name: 'More logs' }).click()
     const retry = page.getByRole('alert').getByRole('button', { name: 'Retry' })
@@ -92,8 +92,8 @@ describeInChromium('answers of a message', () => {
     await picture('more-logs-refused')
     expect((await retry.boundingBox())?.y).toBeGreaterThan(0)
     expect(await page.locator('details.log').count()).toBe(200)
-    const before = asked
+    const before = requests
     await retry.click()
-    await expect.poll(() => asked).toBe(before + 1)
+    await expect.poll(() => requests).toBe(before + 1)
   })
 })

@@ -159,9 +159,9 @@ describeInChromium('the reading of messages', () => {
 
   it('15: fields are found like attributes, with spaces around the sign, and not at every key', async () => {
     const { page } = await openChain({ beforeLoad: (each) => each.clock.install() })
-    const asked: string[] = []
+    const requests: string[] = []
     page.on('request', (request) => {
-      if (request.method() === 'POST' && request.url().endsWith('/skeleton')) asked.push(request.postData() ?? '')
+      if (request.method() === 'POST' && request.url().endsWith('/skeleton')) requests.push(request.postData() ?? '')
     })
     const find = page.getByRole('searchbox', { name: 'Find steps' })
     // A question follows a pause of the keys. Between them no time passes, however long the machine takes.
@@ -169,7 +169,7 @@ describeInChromium('the reading of messages', () => {
     await find.pressSequentially(`name = ${deepest}`)
     await page.clock.resume()
     await page.getByText('1 of 1 found step', { exact: true }).waitFor()
-    expect(asked.length).toBe(1)
+    expect(requests.length).toBe(1)
     await find.fill('seq=nothing')
     await page.getByText('nothing found').waitFor()
   })

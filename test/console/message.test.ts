@@ -36,15 +36,15 @@ describeInChromium('the page of a message', () => {
 
   it('the steps are read together with the scripts, and once', async () => {
     const { page } = await openFirst()
-    const asked: string[] = []
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    const paths: string[] = []
+    page.on('request', (request) => paths.push(new URL(request.url()).pathname))
     const { origin, pathname } = new URL(page.url())
     await page.goto(origin + pathname)
     await page.getByRole('tree').waitFor()
-    const read = asked.filter((path) => path.endsWith('/me') || path.endsWith('/skeleton'))
+    const read = paths.filter((path) => path.endsWith('/me') || path.endsWith('/skeleton'))
     expect(read.map((path) => path.split('/').at(-1))).toEqual(['me', 'skeleton'])
-    const laterScript = asked.findLastIndex((path) => path.includes('/assets/'))
-    expect(asked.indexOf(read[1] ?? '')).toBeLessThan(laterScript)
+    const laterScript = paths.findLastIndex((path) => path.includes('/assets/'))
+    expect(paths.indexOf(read[1] ?? '')).toBeLessThan(laterScript)
   })
 
   it('19: axe finds no violation in either theme', async () => {

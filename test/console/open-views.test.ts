@@ -102,7 +102,7 @@ describeInChromium('saved views', () => {
     await page.unroute(`**/saved-views/${id}`)
     await bar.getByRole('button', { name: 'Retry', exact: true }).click()
     await bar.getByText('View Failures').waitFor()
-    // What is asked does not need the view.
+    // The search does not need the view.
     await page.goto(`${test.app.url}/?view=nonsense`)
     await bar.getByText('The view in this address was deleted.').waitFor()
     await bar.getByRole('button', { name: 'Continue without it' }).click()

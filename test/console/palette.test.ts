@@ -84,20 +84,20 @@ describeInChromium('the palette', () => {
   })
 
   it('asks nothing before something is typed, and nothing that a role may not read', async () => {
-    const asked: string[] = []
+    const listed: string[] = []
     const lists = /\/api\/v1\/(services|integrations|saved-views|alerting\/\w+)\?/
     const { page } = await open({ role: 'restricted', path: '/about' })
     page.on('request', (request) => {
       const [, list] = lists.exec(request.url()) ?? []
-      if (list !== undefined) asked.push(list)
+      if (list !== undefined) listed.push(list)
     })
     await page.getByRole('heading', { name: 'About', level: 1 }).waitFor()
     await openPalette(page)
     await page.getByRole('menuitem', { name: 'Messages' }).waitFor()
-    expect(asked).toEqual([])
+    expect(listed).toEqual([])
     await wordsOf(page).fill('parcels')
     await page.getByText('Nothing has this name.').waitFor()
-    expect(asked.toSorted()).toEqual(['integrations', 'saved-views', 'services'])
+    expect(listed.toSorted()).toEqual(['integrations', 'saved-views', 'services'])
     await wordsOf(page).fill('settings')
     await page.getByRole('menuitem', { name: 'Settings: People' }).waitFor()
     expect(await page.getByRole('menuitem', { name: 'Settings: Audit log' }).count()).toBe(0)

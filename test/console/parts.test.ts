@@ -174,9 +174,9 @@ it('only timestamps of an address are its time range', () => {
   })
 })
 
-it('every wider window contains the one that was asked about', () => {
-  const asked = { from: '2026-03-01T09:00:00.123456789Z', to: '2026-03-01T10:00:00.5Z' }
-  const wider = widerWindows(asked, now, true)
+it('every wider window contains that of the query', () => {
+  const queried = { from: '2026-03-01T09:00:00.123456789Z', to: '2026-03-01T10:00:00.5Z' }
+  const wider = widerWindows(queried, now, true)
   expect(wider.map(({ words }) => words)).toEqual([
     'the time from 2026-03-01 08:29:59 to 2026-03-01 10:30:02',
     'the time from 2026-03-01 04:29:56 to 2026-03-01 14:30:05',
@@ -184,7 +184,7 @@ it('every wider window contains the one that was asked about', () => {
     'the time from 2026-02-25 21:30:00 to 2026-03-04 21:30:01',
   ])
   for (const { window } of wider) {
-    expect([String(window.from) < asked.from, String(window.to) > asked.to]).toEqual([true, true])
+    expect([String(window.from) < queried.from, String(window.to) > queried.to]).toEqual([true, true])
   }
   const relative = widerWindows({ last: '6h' }, now, true)
   expect(relative.map(({ window }) => window)).toEqual([{ last: '24h' }, { last: '7d' }])

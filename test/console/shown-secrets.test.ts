@@ -26,9 +26,9 @@ describeInChromium('secrets that are shown once', () => {
     await stay(page)
     await page.getByRole('radio', { name: 'People' }).click()
     await stay(page)
-    const asked = page.waitForEvent('dialog')
+    const opened = page.waitForEvent('dialog')
     await page.evaluate('setTimeout(() => location.reload())')
-    const dialog = await asked
+    const dialog = await opened
     expect(dialog.type()).toBe('beforeunload')
     await dialog.dismiss()
     await page.getByText('collector: copy the key now.').waitFor()

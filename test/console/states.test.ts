@@ -50,7 +50,7 @@ describeInChromium('states of pages', () => {
   })
 
   it.each(pages)(
-    '20: %s: a server that is busy (429, 503) or gone is said, and asked again by a button',
+    '20: %s: a server that is busy (429, 503) or gone is said, and tried again by a button',
     async (name, path, api) => {
       const pattern = `**/api/v1${api}`
       const answers: ((route: Route) => Promise<void>)[] = [
@@ -83,7 +83,7 @@ describeInChromium('states of pages', () => {
     ['metrics', '/explore/metrics', '/metrics-catalog?*'],
     ['new integration', '/integrations/new', '/integrations/preview'],
   ])(
-    '8, 20: %s: slow answers say how long they take, and are cancelled and asked for again',
+    '8, 20: %s: slow answers say how long they take, and are cancelled and requested again',
     async (name, path, api) => {
       const pattern = `**/api/v1${api}`
       const beforeLoad = (page: Page) => page.route(pattern, () => undefined)
@@ -136,7 +136,7 @@ describeInChromium('states of pages', () => {
     if (kind === 'new channel') await url.fill('https://other.example')
     await context.clearCookies()
     const signIn = page.getByRole('dialog', { name: 'Sign in' })
-    // The preview of a rule is asked for again meanwhile, so that the dialog may cover the button before the click.
+    // The preview of a rule is read again meanwhile, so that the dialog may cover the button before the click.
     await page.getByRole('button', { name: /^(Save changes|Create)/, includeHidden: true }).dispatchEvent('click')
     await signIn.waitFor()
     await page.getByRole('button', { name: 'Continue' }).click()

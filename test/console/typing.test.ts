@@ -54,20 +54,20 @@ describeInChromium('typing', () => {
     await page.getByRole('link', { name: 'Slower than a second' }).waitFor()
   })
 
-  it('a page of views that cannot be read is not asked for again and again', async () => {
+  it('a page of views that cannot be read is not requested again and again', async () => {
     const { page } = await open()
-    let asked = 0
+    let requests = 0
     await page.route('**/api/v1/saved-views?*', async (route) => {
       if (!route.request().url().includes('cursor=')) {
         return route.fulfill({ json: { items: [], next_cursor: 'more' } })
       }
-      asked += 1
+      requests += 1
       return route.fulfill(busy)
     })
     await page.getByRole('link', { name: 'Views' }).click()
     await page.getByText('Busy').waitFor()
     await page.waitForTimeout(500)
-    expect(asked).toBe(1)
+    expect(requests).toBe(1)
   })
 
   it('an empty absolute time range is left for the last seven days', async () => {

@@ -34,9 +34,9 @@ describeInChromium('unsaved forms', () => {
     await stay(page)
     await unsaved(page).waitFor()
     expect(page.url()).toContain('show=facets')
-    const asked = page.waitForEvent('dialog')
+    const opened = page.waitForEvent('dialog')
     await page.evaluate('setTimeout(() => location.reload())')
-    const dialog = await asked
+    const dialog = await opened
     expect(dialog.type()).toBe('beforeunload')
     await dialog.dismiss()
     await unsaved(page).waitFor()
@@ -46,7 +46,7 @@ describeInChromium('unsaved forms', () => {
     await show(page, 'Facets')
     await page.getByRole('radiogroup', { name: 'Override of worker' }).waitFor()
     expect(await unsaved(page).count()).toBe(0)
-    // Without edits nothing is asked.
+    // Without edits there is no question.
     await page.getByRole('link', { name: 'Logs' }).click()
     await page.getByRole('heading', { name: 'Logs', level: 1 }).waitFor()
   })

@@ -17,10 +17,10 @@ describeInChromium('comparisons, and waiting', () => {
 
   it('1: the page that waits for the first message says so only once it knows that none has arrived', async () => {
     let count = () => {}
-    const asked = new Promise<void>((resolve) => {
+    const released = new Promise<void>((resolve) => {
       count = resolve
     })
-    const hold = (page: Page) => page.route('**/messages/count', (route) => asked.then(() => route.continue()))
+    const hold = (page: Page) => page.route('**/messages/count', (route) => released.then(() => route.continue()))
     const { page } = await open({ path: '/start', beforeLoad: hold })
     await page.getByRole('status', { name: 'Counting messages' }).waitFor()
     expect(await page.getByText('Waiting for the first message').count()).toBe(0)
@@ -156,7 +156,7 @@ describeInChromium('comparisons, and waiting', () => {
     }
   }
 
-  it('20: a server with too many queries (429) says so, and is asked again after the pause that it named', async () => {
+  it('20: a server with too many queries (429) says so, and is tried again after the pause that it named', async () => {
     const { page, picture, expectAccessible } = await open({ theme: 'dark' })
     await page.locator('.message-link').first().waitFor()
     const release = occupy(2 * turns)
@@ -172,7 +172,7 @@ describeInChromium('comparisons, and waiting', () => {
     await page.locator('.message-link').first().waitFor()
   })
 
-  it('20: a server or a proxy without an answer (503, 502) is asked again when it may be', async () => {
+  it('20: a server or a proxy without an answer (503, 502) is tried again when it may be', async () => {
     const { page, picture, expectAccessible } = await open()
     await page.locator('.message-link').first().waitFor()
     // The server of the tests is never down, and has no proxy in front.

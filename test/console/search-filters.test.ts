@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
 import { type ConsolePage, countOf, sharedConsole } from './console-page.ts'
 
-/** What a search asks, what an answer without messages says of it, and what stays of it elsewhere. */
-describeInChromium('what a search asks', () => {
+/** What a search finds, what an answer without messages says of it, and what stays of it elsewhere. */
+describeInChromium('filters of searches', () => {
   const { test, open } = sharedConsole()
 
   const hour = 3_600_000
@@ -138,7 +138,7 @@ describeInChromium('what a search asks', () => {
     expect(minutes).toEqual([5])
   })
 
-  it('3, 18: a time range is previewed in the zone of the page, and a text that is no time is not asked', async () => {
+  it('3, 18: a time range is previewed in the zone of the page, and a text that is no time is not sent', async () => {
     const { page } = await open({ timeZone: 'Europe/Berlin', path: '/?from=abc&to=def' })
     await page.getByText('Part of the address was not understood').waitFor()
     await page.getByRole('button', { name: 'Time range: Last hour' }).click()
@@ -146,7 +146,7 @@ describeInChromium('what a search asks', () => {
     await page.getByText('2026-03-01 09:00:00.000 to 2026-03-01 10:00:00.000').waitFor()
   })
 
-  it('3, 6: an attribute with an empty key becomes a condition that is asked', async () => {
+  it('3, 6: an attribute with an empty key becomes a condition that is sent', async () => {
     const traceId = 'b'.repeat(32)
     const start = BigInt(Date.now() - 60_000) * 1_000_000n
     const times = { startTimeUnixNano: String(start), endTimeUnixNano: String(start + 1_000n) }

@@ -7,7 +7,7 @@ const name = { attribute_source: 'intrinsic', attribute_key: 'name', operator: '
 const relation = (within_ms: number) => ({ kind: 'followed_by', from: [name], to: [name], within_ms })
 
 /** What is typed while an answer is on its way, or changed by something else than typing. */
-describeInChromium('typing while something is asked', () => {
+describeInChromium('typing while an answer is awaited', () => {
   const { open } = sharedConsole()
 
   it('3, 4: the time of a relation is that of the address, and stays as it is typed', async () => {
@@ -23,7 +23,7 @@ describeInChromium('typing while something is asked', () => {
     expect(await within.inputValue()).toBe('60 s')
   })
 
-  it('4, 7: a sentence that is changed while it is read stays open, and its last text is asked', async () => {
+  it('4, 7: a sentence that is changed while it is read stays open, and its last text is sent', async () => {
     const { page } = await open()
     await page.getByRole('button', { name: 'Edit as text' }).click()
     const sentence = page.getByRole('textbox', { name: 'The search as a sentence' })
