@@ -68,9 +68,9 @@ it('a failed reading keeps the state and reports an error that its organization 
 })
 
 it('bisection isolates one failing item, but does not search for an error that concerns all items', async () => {
-  const asked: number[] = []
+  const batchSizes: number[] = []
   const work = (bad: number) => async (items: readonly number[]) => {
-    asked.push(items.length)
+    batchSizes.push(items.length)
     if (items.includes(bad)) throw new Error(`${bad} is bad`)
     return items.map(String)
   }
@@ -78,10 +78,10 @@ it('bisection isolates one failing item, but does not search for an error that c
   const failed = (item: number) => `failed ${item}`
   const results = await bisect(items, { work: work(37), failed, failsAll: () => false })
   expect(results).toEqual(items.map((item) => (item === 37 ? 'failed 37' : String(item))))
-  expect(asked.length).toBe(1 + 2 * Math.log2(64))
-  asked.length = 0
+  expect(batchSizes.length).toBe(1 + 2 * Math.log2(64))
+  batchSizes.length = 0
   expect(await bisect(items, { work: work(37), failed, failsAll: () => true })).toEqual(items.map(failed))
-  expect(asked).toEqual([64])
+  expect(batchSizes).toEqual([64])
 })
 
 const content: NotificationContent = {

@@ -125,12 +125,12 @@ describeStores('one evaluation pass', (newStore) => {
       release = resolve
     })
     const { clickhouse } = app.app
-    const asked: string[] = []
+    const queriedOrgs: string[] = []
     const source: ClickHouse = {
       ...clickhouse,
       read: async (query, options) => {
         const org = options.for === 'system' ? '' : options.for.org
-        asked.push(org)
+        queriedOrgs.push(org)
         if (org === slow.org) await held
         return clickhouse.read(query, options)
       },
@@ -144,7 +144,7 @@ describeStores('one evaluation pass', (newStore) => {
     release()
     await first
     expect((await of.read(slow))?.revision).toBe(slow.revision + 1)
-    expect(asked.filter((org) => org === slow.org)).toHaveLength(1)
+    expect(queriedOrgs.filter((org) => org === slow.org)).toHaveLength(1)
   })
 
   it('a rule is evaluated once in a period, and again after the clock was set back', async () => {

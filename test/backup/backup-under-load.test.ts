@@ -36,7 +36,7 @@ function startLoad({ ask, send }: EmbeddedApp, question: Question) {
       await Promise.all([sending, asking])
       answerMs.sort((a, b) => a - b)
       const at = (share: number) => answerMs[Math.floor((answerMs.length - 1) * share)]
-      return { sent, asked: answerMs.length, medianMs: at(0.5), p95Ms: at(0.95) }
+      return { sent, queries: answerMs.length, medianMs: at(0.5), p95Ms: at(0.95) }
     },
   }
 }

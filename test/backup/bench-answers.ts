@@ -1,4 +1,4 @@
-/** The questions of the benchmark, asked of any server: its sections run once, and their requests are repeated. */
+/** The questions of the benchmark, for any server: its sections run once, and their requests are repeated. */
 import { loadLogs, logsOrg } from '../../bench/logs-dataset.ts'
 import { metrics } from '../../bench/metrics.ts'
 import { mix } from '../../bench/mix.ts'
@@ -22,7 +22,7 @@ const sections = { quick: [worstCase], full: [worstCase, mix, services, metrics]
 
 /** Loads the data of the benchmark and returns its questions. */
 export async function loadBench(clickhouse: ClickHouse, ask: Ask, spans: number, scope: keyof typeof sections) {
-  const asked = new Map<string, Question>()
+  const questions = new Map<string, Question>()
   const answers = new Map<string, Promise<unknown>>()
   // Sections repeat their requests to measure them; one answer is enough here.
   const askOnce = <Body>(question: Question): Promise<Body> => {
@@ -30,7 +30,7 @@ export async function loadBench(clickhouse: ClickHouse, ask: Ask, spans: number,
     const answer = answers.get(key) ?? ask(question)
     if (question.body === undefined || isRead(question.path)) {
       answers.set(key, answer)
-      asked.set(key, question)
+      questions.set(key, question)
     }
     return answer as Promise<Body>
   }
@@ -65,7 +65,7 @@ export async function loadBench(clickhouse: ClickHouse, ask: Ask, spans: number,
   const conditions = [{ attribute_key: 'customer.id', operator: 'eq', value: '77' }]
   const logs = { org: logsOrg, path: '/logs/search' }
   return [
-    ...asked.values(),
+    ...questions.values(),
     { ...logs, body: { ...searchWindow, conditions: [] } },
     { ...logs, body: { ...searchWindow, conditions } },
   ]

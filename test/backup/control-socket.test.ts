@@ -21,10 +21,10 @@ it.each([
   })
   const body = { operation: 'backup', target: { address: '/backups' }, isFull: false } as const
   const progress: string[] = []
-  const asked = askServer(dataDir, body, {
+  const answer = askServer(dataDir, body, {
     signal: new AbortController().signal,
     onProgress: (line) => progress.push(line),
   })
-  await expect(asked).rejects.toThrow('The server ended before the operation was complete.')
+  await expect(answer).rejects.toThrow('The server ended before the operation was complete.')
   expect(progress).toHaveLength(isResponding ? 1 : 0)
 })

@@ -45,13 +45,11 @@ interface Page {
   readonly next_cursor: string | null
 }
 
-async function expectAll(asked: EmbeddedApp, servers: readonly string[]): Promise<void> {
+async function expectAll(app: EmbeddedApp, servers: readonly string[]): Promise<void> {
   for (const customer of customers) {
     const named = days.map((day) => `${customer}${day}`)
     const names = customer === 'none' ? [] : customer === 'a' ? [...named, 'timeless'] : named
-    expect(await namesOf(asked, customer)).toEqual(
-      servers.flatMap((server) => names.map((name) => `${server} ${name}`)),
-    )
+    expect(await namesOf(app, customer)).toEqual(servers.flatMap((server) => names.map((name) => `${server} ${name}`)))
   }
 }
 
@@ -82,9 +80,9 @@ it.each([
     const dataDir = temporaryFolder()
     expect(await runCommand(['restore', target, '--data-dir', dataDir])).toMatchObject({ code: 0 })
     for (const mode of ['off', 'auto']) {
-      const asked = await startEmbeddedApp(dataDir, { VALUE_INDEX: mode })
-      await expectAll(asked, ['first'])
-      await asked.stop()
+      const app = await startEmbeddedApp(dataDir, { VALUE_INDEX: mode })
+      await expectAll(app, ['first'])
+      await app.stop()
     }
 
     const restored = await startEmbeddedApp(dataDir, { VALUE_INDEX: 'always' })

@@ -10,7 +10,7 @@ const element: Element = { bytes: Buffer.from('{}'), signal: 'traces', recordCou
 
 /** Sends `elements` to a server that returns these responses, one after the other. */
 function sendTo(answers: readonly Response[], elements: readonly Element[] = [element], retrySecondsMax = 60) {
-  const asked: { url: string; headers: Headers; body: string }[] = []
+  const requests: { url: string; headers: Headers; body: string }[] = []
   const sending: Sending = {
     url: 'http://collector.example',
     token: 'secret',
@@ -18,18 +18,18 @@ function sendTo(answers: readonly Response[], elements: readonly Element[] = [el
     retrySecondsMax,
     onRetry() {},
     async fetch(url, init) {
-      asked.push({
+      requests.push({
         url: String(url),
         headers: new Headers(init?.headers),
         body: Buffer.from(init?.body as Uint8Array).toString(),
       })
-      const answer = answers[asked.length - 1]
+      const answer = answers[requests.length - 1]
       if (answer === undefined) throw new TypeError('fetch failed', { cause: new Error('connection refused') })
       return answer
     },
   }
   return {
-    asked,
+    requests,
     outcome: sendBatch({ batch: batchOf(elements), encoding: 'json', idempotencyKey: 'file:1' }, sending),
   }
 }
@@ -37,23 +37,23 @@ function sendTo(answers: readonly Response[], elements: readonly Element[] = [el
 const again = (status: number) => new Response('{}', { status, headers: { ...json, 'retry-after': '0' } })
 
 it.each([429, 502, 503, 504])('retries %i after the pause that the server requests', async (status) => {
-  const { asked, outcome } = sendTo([again(status), again(status), new Response('{}', { headers: json })])
+  const { requests, outcome } = sendTo([again(status), again(status), new Response('{}', { headers: json })])
   expect(await outcome).toEqual({ accepted: 5, rejected: 0, reasons: [] })
-  expect(asked).toHaveLength(3)
+  expect(requests).toHaveLength(3)
 })
 
 it('sends token and media type with every request', async () => {
-  const { asked, outcome } = sendTo([new Response('{}', { headers: json })])
+  const { requests, outcome } = sendTo([new Response('{}', { headers: json })])
   await outcome
-  expect(asked[0]?.headers.get('authorization')).toBe('Bearer secret')
-  expect(asked[0]?.headers.get('content-type')).toBe('application/json')
+  expect(requests[0]?.headers.get('authorization')).toBe('Bearer secret')
+  expect(requests[0]?.headers.get('content-type')).toBe('application/json')
 })
 
-it('a page with the status 200 is not an acknowledgement, and is not asked for again', async () => {
+it('a page with the status 200 is not an acknowledgement, and is not requested again', async () => {
   const page = new Response('<!doctype html><title>Welcome</title>', { headers: { 'content-type': 'text/html' } })
-  const { asked, outcome } = sendTo([page])
+  const { requests, outcome } = sendTo([page])
   await expect(outcome).rejects.toThrow('is not an OTLP endpoint: it answered 200 with text/html')
-  expect(asked).toHaveLength(1)
+  expect(requests).toHaveLength(1)
 })
 
 it('counts the rejected spans of a partial success in JSON', async () => {
@@ -85,12 +85,12 @@ it.each([
   [400, 'must be an integer'],
 ])('bisects a request that is answered %i (%s), down to a single element', async (status, message) => {
   const refusal = () => new Response(JSON.stringify({ message }), { status, headers: json })
-  const { asked, outcome } = sendTo(
+  const { requests, outcome } = sendTo(
     [refusal(), new Response('{}', { headers: json }), refusal()],
     [element, { ...element, signal: 'traces', recordCount: 7 }],
   )
   expect(await outcome).toEqual({ accepted: 5, rejected: 7, reasons: [`the server answered ${status}: ${message}`] })
-  expect(asked.map(({ headers }) => headers.get('idempotency-key'))).toEqual(['file:1', 'file:1.1', 'file:1.2'])
+  expect(requests.map(({ headers }) => headers.get('idempotency-key'))).toEqual(['file:1', 'file:1.1', 'file:1.2'])
 })
 
 it('counts spans that the server refuses permanently as rejected, with the reason', async () => {
@@ -108,7 +108,7 @@ it.each([
 })
 
 it('retries a request without a response until the time limit', async () => {
-  const { asked, outcome } = sendTo([], [element], 1)
+  const { requests, outcome } = sendTo([], [element], 1)
   await expect(outcome).rejects.toThrow(ExitError)
-  expect(asked.length).toBeGreaterThan(1)
+  expect(requests.length).toBeGreaterThan(1)
 })

@@ -162,15 +162,15 @@ it('a result that breaks off after its first blocks is not taken for a complete 
 
 it('a query can lower the limit of rows read, but not raise it', async () => {
   const limited = openDatabase('default', { queryRowsMax: 1_000 })
-  const asked = (rows: number, rowsReadMax: number) =>
+  const readRows = (rows: number, rowsReadMax: number) =>
     limited.read(query(`SELECT count() FROM numbers(${rows}) WHERE number > 1`), {
       for: 'system',
       label: 'a test',
       rowsReadMax,
     })
-  await asked(500, 1_000_000)
-  expect((await problemOf(asked(500, 100))).code).toBe('query_too_large')
-  expect((await problemOf(asked(2_000, 1_000_000))).code).toBe('query_too_large')
+  await readRows(500, 1_000_000)
+  expect((await problemOf(readRows(500, 100))).code).toBe('query_too_large')
+  expect((await problemOf(readRows(2_000, 1_000_000))).code).toBe('query_too_large')
   await limited.close()
 })
 

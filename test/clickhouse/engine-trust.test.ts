@@ -66,10 +66,10 @@ describe('the watchdog', () => {
 
   it('waits for the given number of consecutive failures', async () => {
     const answers = [false, false, true, false, false, false, true]
-    const asked = answers.values()
-    const probe = async () => asked.next().value ?? true
+    const remaining = answers.values()
+    const probe = async () => remaining.next().value ?? true
     expect(await detectHang(probe, { ...watchdog, pauseMs: 0 }, new AbortController().signal)).toBe(true)
-    expect([...asked]).toEqual([true])
+    expect([...remaining]).toEqual([true])
   })
 
   it('is silent about an engine that is stopped', async () => {

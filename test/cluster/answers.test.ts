@@ -16,7 +16,7 @@ const tables = ['spans', 'value_index', 'metric_series', 'metric_points', 'log_r
 let spread: SpreadApp
 let single: TestApp
 /** The subject of the queries, with the ids that each store has assigned. */
-let asked: { readonly spread: QuerySubject; readonly single: QuerySubject }
+let subjects: { readonly spread: QuerySubject; readonly single: QuerySubject }
 
 beforeAll(async () => {
   spread = await openSpreadApp({ VALUE_INDEX: 'always' })
@@ -25,11 +25,11 @@ beforeAll(async () => {
   // Rows in many parts are read in another order than rows in one, on which no answer may depend.
   for (const table of tables) await single.app.clickhouse.command(`SYSTEM STOP MERGES ${table}`)
   await storeTelemetry(single, org, seed, { piecesOfBody: 10 })
-  asked = { spread: await askedOf(spread.app), single: await askedOf(single) }
+  subjects = { spread: await subjectOf(spread.app), single: await subjectOf(single) }
 })
 afterAll(() => Promise.all([spread?.close(), single?.close()]))
 
-async function askedOf({ app }: TestApp): Promise<QuerySubject> {
+async function subjectOf({ app }: TestApp): Promise<QuerySubject> {
   const [traceIds, seriesIds, logIds] = await Promise.all([
     ids(app.clickhouse, 'trace_id', 'spans ORDER BY trace_id'),
     ids(app.clickhouse, 'series', 'metric_series ORDER BY series'),
@@ -73,8 +73,8 @@ it.each(cases)(`%s over %s returns the same on a cluster as on one server (seed 
     const granted = grantedTo(slice)
     const sides = (
       [
-        [spread.app, asked.spread],
-        [single, asked.single],
+        [spread.app, subjects.spread],
+        [single, subjects.single],
       ] as const
     ).map(([app, about]) => {
       const query = everyQuery(about)[name]?.(slice) as Sql

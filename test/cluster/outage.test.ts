@@ -16,7 +16,7 @@ beforeAll(async () => {
   spread = await openSpreadApp()
   await storeTelemetry(spread.app, org, seed)
   const about = await openQuestions(spread.app, org)
-  questions = Object.values(telemetryQuestions).flatMap((asked) => asked(about))
+  questions = Object.values(telemetryQuestions).flatMap((questionsOf) => questionsOf(about))
 })
 afterAll(() => spread?.close())
 
@@ -36,15 +36,15 @@ async function expectUnavailable(question: Question): Promise<void> {
   expect(response.headers.get('retry-after'), question.path).not.toBeNull()
 }
 
-/** Asks some questions at a time: an organization may not ask all of them at once. */
+/** Sends a few requests at a time: an organization may not send all of them at once. */
 async function inTurns<Answer>(
-  asked: readonly Question[],
+  all: readonly Question[],
   answer: (question: Question) => Promise<Answer>,
   atOnce = questionsAtOnce,
 ) {
   const answers: Answer[] = []
-  for (let first = 0; first < asked.length; first += atOnce)
-    answers.push(...(await Promise.all(asked.slice(first, first + atOnce).map(answer))))
+  for (let first = 0; first < all.length; first += atOnce)
+    answers.push(...(await Promise.all(all.slice(first, first + atOnce).map(answer))))
   return answers
 }
 
@@ -65,8 +65,8 @@ const rowCounts = () => Promise.all(['spans', 'metric_points', 'log_records'].ma
 it('every operation that reads telemetry is covered', () => {
   const reads = /^(get|list|search|count|summarize|preview|query|explain|export(?!Config)|parse|compare)[A-Z]/
   const reading = listOperations(readDocument()).filter(({ isHandled, id }) => isHandled && reads.test(id))
-  const asked = [...Object.keys(telemetryQuestions), ...questionsWithoutTelemetry]
-  expect(asked.sort()).toEqual(reading.map(({ id }) => id).sort())
+  const covered = [...Object.keys(telemetryQuestions), ...questionsWithoutTelemetry]
+  expect(covered.sort()).toEqual(reading.map(({ id }) => id).sort())
 })
 
 it('bodies that are sent again through any node are stored once', async () => {

@@ -70,11 +70,11 @@ it.each(cases)('the shards do all work of %s over %s that concerns whole traces'
 const ofNewestSpans = ['serviceProfiles', 'classificationCounts']
 const everySlice = Object.values(slices)
 const callers = { everyone: undefined, 'a caller with grants': everySlice }
-const asked = Object.keys(everyQuery(about)).flatMap((name) =>
+const queries = Object.keys(everyQuery(about)).flatMap((name) =>
   Object.keys(callers).map((caller) => [name, caller as keyof typeof callers] as const),
 )
 
-it.each(asked)('%s for %s reads and groups telemetry where it is stored', async (name, caller) => {
+it.each(queries)('%s for %s reads and groups telemetry where it is stored', async (name, caller) => {
   const plan = await explain(name, everySlice.at(-1) as Slice, callers[caller])
   const read = plan.filter(({ step }) => step.startsWith('ReadFromMergeTree'))
   expect(read.length).toBeGreaterThan(0)

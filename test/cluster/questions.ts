@@ -11,7 +11,7 @@ export interface Question {
 }
 
 /** Records that requests name, in an organization that has stored the telemetry of telemetry.ts. */
-export interface AskedAbout {
+export interface NamedRecords {
   readonly integrationId: string
   readonly viewId: string
 }
@@ -33,7 +33,7 @@ const halfMinute = { from: toRfc3339(telemetryWindow.toNs - 30n * 1_000_000_000n
 const rule = { ...halfMinute, kind: 'trace', measure: 'error_count', comparator: 'gt', threshold: 0, window_s: 600 }
 
 /** Requests of every operation that reads telemetry, over its whole window. */
-export const telemetryQuestions: Partial<Record<OperationId, (about: AskedAbout) => readonly Question[]>> = {
+export const telemetryQuestions: Partial<Record<OperationId, (about: NamedRecords) => readonly Question[]>> = {
   searchMessages: ({ integrationId }) => [
     post('/messages/search', { rows: [], limit: 200 }),
     post('/messages/search', { rows: [], order: 'longest', columns: [{ attribute_key: 'tenant' }], limit: 200 }),
@@ -133,7 +133,7 @@ export const questionsWithoutTelemetry: readonly OperationId[] = [
 ]
 
 /** Creates the records that requests name. */
-export async function openQuestions(app: TestApp, org: string): Promise<AskedAbout> {
+export async function openQuestions(app: TestApp, org: string): Promise<NamedRecords> {
   const authorization = `Bearer ${await app.token({ org })}`
   const create = async (path: string, record: object): Promise<string> => {
     const headers = { authorization, 'content-type': 'application/json' }

@@ -16,7 +16,7 @@ afterAll(async () => {
   await spread?.close()
 })
 
-it('a span that was sent again counts once, whichever node is asked and whichever shard has it', async () => {
+it('a span that was sent again counts once, whichever node answers and whichever shard has it', async () => {
   const org = 'sent again'
   const step = { trace: 1, span: 1, customer: 'a' }
   await store(spread.app, org, [{ ...step, atSeconds: 0 }])

@@ -38,10 +38,10 @@ it('a backfill indexes the spans of every shard, once', async () => {
   expect(await spread.backfill()).toBe(0)
 
   const ofRare = delivered.filter(({ customer }) => customer === 'rare').map(({ trace }) => hex(trace, 32))
-  const asked = await labelsOf(indexing, async () =>
+  const labels = await labelsOf(indexing, async () =>
     expect(await find(indexing, org, 'rare')).toEqual(ofRare.toReversed()),
   )
-  expect(asked).toContain('traces with a value')
+  expect(labels).toContain('traces with a value')
   expect(await labelsOf(indexing, async () => expect(await find(indexing, org, 'nobody')).toEqual([]))).toEqual([
     'value index',
     'value index',

@@ -73,7 +73,7 @@ it('the OpenAPI document is compressed', async () => {
   expect(packed.bytes.length).toBeLessThan(plain.bytes.length / 4)
 })
 
-/** A streamed body of `count` pieces that gzip cannot shrink, which counts the pieces that were asked for. */
+/** A streamed body of `count` pieces that gzip cannot shrink, which counts the pieces that were read. */
 function streamed(count: number) {
   const produced = { count: 0, ended: false }
   async function* pieces() {

@@ -225,8 +225,8 @@ it('the detail of a problem is a sentence', async () => {
   expect(await response.json()).toMatchObject({
     detail: '2 errors. The first: /status must be one of error, ok, not "errors"; did you mean "error"?',
   })
-  const asked = await stub().post(search, { limit: 0 })
-  expect(await asked.json()).toMatchObject({
+  const withOneFault = await stub().post(search, { limit: 0 })
+  expect(await withOneFault.json()).toMatchObject({
     detail: '/limit must be at least 1.',
   })
 })

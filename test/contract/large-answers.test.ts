@@ -20,28 +20,32 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 /** A request for an answer of at least `bytesMin`, which shows that the answer is as large as this test means. */
-interface Asked {
+interface LargeRequest {
   readonly path: string
   readonly body?: object
   readonly bytesMin: number
 }
 
-type Ask = (content: LargeContent) => Asked
+type RequestOf = (content: LargeContent) => LargeRequest
 
 const window = { from: new Date(Date.now() - 3_600_000).toISOString(), to: new Date().toISOString() }
 const page = { limit: 200 }
 const seconds = { start: `${(Date.parse(window.from) / 1_000) | 0}`, end: `${(Date.parse(window.to) / 1_000) | 0}` }
 
-const get = (path: string, bytesMin: number, query: object = page): Asked => ({
+const get = (path: string, bytesMin: number, query: object = page): LargeRequest => ({
   path: `/api/v1${path}?${new URLSearchParams(query as Record<string, string>)}`,
   bytesMin,
 })
-const post = (path: string, bytesMin: number, body: object): Asked => ({ path: `/api/v1${path}`, body, bytesMin })
-const inWindow = (path: string, bytesMin: number, query: object = {}): Asked =>
+const post = (path: string, bytesMin: number, body: object): LargeRequest => ({
+  path: `/api/v1${path}`,
+  body,
+  bytesMin,
+})
+const inWindow = (path: string, bytesMin: number, query: object = {}): LargeRequest =>
   get(path, bytesMin, { ...window, ...query })
-const inBody = (path: string, bytesMin: number, body: object = {}): Asked =>
+const inBody = (path: string, bytesMin: number, body: object = {}): LargeRequest =>
   post(path, bytesMin, { ...window, ...body })
-const tempo = (path: string, bytesMin: number, query: object = {}): Asked => ({
+const tempo = (path: string, bytesMin: number, query: object = {}): LargeRequest => ({
   path: `/tempo/api/${path}?${new URLSearchParams({ ...seconds, ...query } as Record<string, string>)}`,
   bytesMin,
 })
@@ -59,7 +63,7 @@ const matchers = Array.from({ length: 500 }, (_, at) => ({
 }))
 const rule = { kind: 'trace', measure: 'error_count', comparator: 'gt', threshold: 0, window_s: 60 }
 
-const cases: Partial<Record<OperationId, Ask>> = {
+const cases: Partial<Record<OperationId, RequestOf>> = {
   getMessage: () => get(message, 20_000_000, {}),
   getMessageSkeleton: () => get(`${message}/skeleton`, 300_000, {}),
   queryMessageSkeleton: () => post(`${message}/skeleton`, 300_000, { rows: [] }),
@@ -147,12 +151,12 @@ async function sizeOf(path: string, sent: unknown): Promise<number> {
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream, application/x-ndjson',
   }
-  const asked = request(app.url + path, {
+  const sending = request(app.url + path, {
     method: sent === undefined ? 'GET' : 'POST',
     headers: { authorization, ...type },
   })
-  asked.end(sent === undefined ? undefined : JSON.stringify(sent))
-  const [response] = (await once(asked, 'response')) as [IncomingMessage]
+  sending.end(sent === undefined ? undefined : JSON.stringify(sent))
+  const [response] = (await once(sending, 'response')) as [IncomingMessage]
   let bytes = 0
   let start = ''
   for await (const piece of response) {
@@ -163,7 +167,7 @@ async function sizeOf(path: string, sent: unknown): Promise<number> {
   return bytes
 }
 
-async function expectNoBlock({ path, body, bytesMin }: Asked): Promise<void> {
+async function expectNoBlock({ path, body, bytesMin }: LargeRequest): Promise<void> {
   let bytes = 0
   const stretch = await leastStretch(async () => {
     bytes = await sizeOf(path, body)
@@ -172,8 +176,8 @@ async function expectNoBlock({ path, body, bytesMin }: Asked): Promise<void> {
   expect(stretch).toBeLessThanOrEqual(stretchMsMax)
 }
 
-it.each(Object.entries(cases))('the answer of %s does not block the event loop', (_, asked) =>
-  expectNoBlock(asked(content)),
+it.each(Object.entries(cases))('the answer of %s does not block the event loop', (_, requestOf) =>
+  expectNoBlock(requestOf(content)),
 )
 
 it.each([

@@ -66,8 +66,8 @@ const rule: Schemas['FacetMappingCreate'] = {
 function facetTenant(tenant: Tenant): FacetTenant {
   const { ask, app, org } = tenant
   const read: FacetTenant['read'] = async <Body>(service: string, place: string, window?: Window) => {
-    const asked = `${pathOf(service, place)}${place.includes('?') ? '&' : '?'}${rangeOf(window)}`
-    return readOk<Body>(await ask('GET', asked), 200)
+    const path = `${pathOf(service, place)}${place.includes('?') ? '&' : '?'}${rangeOf(window)}`
+    return readOk<Body>(await ask('GET', path), 200)
   }
   const facetsOf = async (service: string, window?: Window) =>
     (await read<Overrides>(service, 'facet-overrides', window)).facets

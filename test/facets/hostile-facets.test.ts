@@ -88,8 +88,8 @@ describe('services with names such as quotes, slashes, dots, Unicode and signs o
     const found: string[] = []
     let cursor: string | null = ''
     while (cursor !== null) {
-      const asked: string = `/services?limit=4&${rangeOf()}${cursor && `&cursor=${cursor}`}`
-      const { body } = await tenant.ask<ServicePage>('GET', asked)
+      const path: string = `/services?limit=4&${rangeOf()}${cursor && `&cursor=${cursor}`}`
+      const { body } = await tenant.ask<ServicePage>('GET', path)
       found.push(...body.items.map(({ name }) => name))
       cursor = body.next_cursor
     }
@@ -108,7 +108,7 @@ describe('services with names such as quotes, slashes, dots, Unicode and signs o
     expect((await ask('PUT', path, { body })).status).toBe(status)
   })
 
-  it('can be asked for with up to 1,000 characters, and have settings of their own with up to 512', async () => {
+  it('can be read with up to 1,000 characters, and have settings of their own with up to 512', async () => {
     const service = '😀'.repeat(1_000)
     const { ask, store, facetsOf, override } = await shop()
     await store([spanOf({ service })])
@@ -118,7 +118,7 @@ describe('services with names such as quotes, slashes, dots, Unicode and signs o
     expect((await override('😀'.repeat(512), { include: [] })).status).toBe(200)
   })
 
-  it('can be asked for with the null character, but have no settings of their own with it', async () => {
+  it('can be read with the null character, but have no settings of their own with it', async () => {
     const { ask, store, facetsOf, override, addRule, read } = await shop()
     for (const service of ['\0', 'sh\0p']) {
       await store([spanOf({ service })])

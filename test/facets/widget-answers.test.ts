@@ -75,7 +75,7 @@ async function read(service: string, id: string, step: number | undefined): Prom
 }
 
 function expectedRows({ spans, measures, groupings, kind }: WidgetDefinition, service: string, bucketNs?: bigint) {
-  const asked = {
+  const widget = {
     service,
     groupings: groupings as ReferenceWidget['groupings'],
     mappings: [],
@@ -85,7 +85,7 @@ function expectedRows({ spans, measures, groupings, kind }: WidgetDefinition, se
     ...(bucketNs === undefined ? {} : { bucketNs }),
   }
   const population = stored.filter(({ startNs }) => startNs >= window.fromNs && startNs < window.toNs)
-  return widgetAnswer(asked, population, window)
+  return widgetAnswer(widget, population, window)
 }
 
 /** Converts a response to the form of the reference, a row for each group and bucket. */

@@ -40,8 +40,8 @@ async function dataOf<Data>(
   id: string,
   { of = tenant, service = 'shop', ...query }: { of?: Tenant; service?: string } & Record<string, unknown> = {},
 ): Promise<Data> {
-  const asked = new URLSearchParams({ ...rangeOf(100n), ...query })
-  const { status, body } = await of.ask<Data>('GET', `/services/${service}/widgets/${id}/data?${asked}`)
+  const request = new URLSearchParams({ ...rangeOf(100n), ...query })
+  const { status, body } = await of.ask<Data>('GET', `/services/${service}/widgets/${id}/data?${request}`)
   expect(status, JSON.stringify(body)).toBe(200)
   return body
 }
@@ -98,8 +98,8 @@ describe('a time series', () => {
       `jobs:send  io.kind=queue io.role=output messaging.destination.name=${topic}\n`.repeat(count)
     const topics = Array.from({ length: 11 }, (_, index) => `topic-${index}`)
     await store(of, publish('other', 5) + topics.map((topic) => publish(topic, 2)).join(''))
-    const asked = { of, service: 'jobs', step_s: '100' }
-    const { series } = await dataOf<TimeSeries>('queue-output.destinations', asked)
+    const request = { of, service: 'jobs', step_s: '100' }
+    const { series } = await dataOf<TimeSeries>('queue-output.destinations', request)
     expect(series.map(({ name, group, points }) => [name, group, points[0]?.[1]])).toEqual([
       ['other', 'value', 0.05],
       ...['topic-0', 'topic-1', 'topic-10', 'topic-2', 'topic-3', 'topic-4', 'topic-5', 'topic-6', 'topic-7'].map(
@@ -258,9 +258,9 @@ describe('a request is rejected for', () => {
   })
 
   it('a step_s that yields more than 500 points', async () => {
-    const asked = (to: bigint) =>
+    const path = (to: bigint) =>
       `core.throughput/data?${new URLSearchParams({ from: at(0n), to: at(to), step_s: '2' })}`
-    expect((await refused(asked(1_000n)))[0]).toBe(200)
-    expect(await refused(asked(1_001n))).toEqual([400, 'invalid_request', '#/query/step_s'])
+    expect((await refused(path(1_000n)))[0]).toBe(200)
+    expect(await refused(path(1_001n))).toEqual([400, 'invalid_request', '#/query/step_s'])
   })
 })

@@ -46,7 +46,7 @@ describe(`previews of random alert rules on random traces, seed ${fuzzSettings.s
     app = subject
     for (const [position, batch] of traces.batches.entries())
       await writer(position).sendSpans(toOtlpJson(batch), { org, role: 'ingest' })
-    for (let asked = 0; asked < cases; asked++) await checkPreview(random, traces, seed)
+    for (let done = 0; done < cases; done++) await checkPreview(random, traces, seed)
   }
 
   async function checkPreview(random: Random, traces: RandomTraces, seed: number): Promise<void> {

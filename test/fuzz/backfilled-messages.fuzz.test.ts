@@ -39,7 +39,7 @@ describe(`spans that a backfill indexed, seed ${fuzzSettings.seed}, ${casesOf('b
       await (position % 3 === 2 ? indexing : plain).store(traces.org, batch)
       expect(await backfillEverything(indexing.clickhouse)).toBeGreaterThanOrEqual(0)
       const stored: RandomTraces = { ...traces, rows: traces.batches.slice(0, position + 1).flat() }
-      for (let asked = 0; asked < cases; asked += traces.batches.length) {
+      for (let done = 0; done < cases; done += traces.batches.length) {
         const query = randomSearch(random, stored)
         const { difference } = await compareMessages(indexing, stored, query)
         if (difference === undefined) continue

@@ -34,8 +34,8 @@ const always = createValueIndex({ ...settings, mode: 'always' })
 /** Finds what started before a chunk by the value index, and reads chunks even for values that the index knows. */
 const onlyBefore: ValueIndex = {
   narrow: async () => undefined,
-  placesOf: (...asked) => always.placesOf(...asked),
-  boundsOf: (...asked) => always.boundsOf(...asked),
+  placesOf: (...args) => always.placesOf(...args),
+  boundsOf: (...args) => always.boundsOf(...args),
 }
 /** Each pair of lengths without an index, and with it where chunks may be short. */
 const walks = lengths.flatMap(([lengthNs, shortNsMax]) =>

@@ -68,7 +68,7 @@ interface StoredIntegration {
 }
 
 /** A side of a comparison. Absent filters stand for the messages that are not of the other side. */
-interface Asked {
+interface Side {
   readonly filter: RandomFilter
   readonly within?: StoredIntegration | undefined
 }
@@ -94,7 +94,7 @@ describe(`random comparisons, seed ${fuzzSettings.seed}, ${casesOf('comparisons'
   async function checkSet({ seed, cases }: FuzzSet): Promise<void> {
     const random = seededRandom(seed)
     const stored = await storeTraces(random, seed)
-    for (let asked = 0; asked < cases; asked++) await checkCase(random, stored, seed)
+    for (let done = 0; done < cases; done++) await checkCase(random, stored, seed)
   }
 
   async function storeTraces(random: Random, seed: number): Promise<Stored> {
@@ -148,8 +148,8 @@ describe(`random comparisons, seed ${fuzzSettings.seed}, ${casesOf('comparisons'
     expect(found.manyValued.length, context).toBe(high_cardinality_key_count)
   }
 
-  function compareWithin(org: string, a: Asked, b: Asked | undefined, limits: ComparisonLimits) {
-    const sides = [a, b ?? restAsked(a)].map(({ filter, within }) => ({
+  function compareWithin(org: string, a: Side, b: Side | undefined, limits: ComparisonLimits) {
+    const sides = [a, b ?? restSide(a)].map(({ filter, within }) => ({
       query: {
         ...parseMessageFilter({ rows: filter.rows, relations: filter.relations ?? [] }),
         ...(filter.status === undefined ? {} : { status: filter.status }),
@@ -180,12 +180,12 @@ describe(`random comparisons, seed ${fuzzSettings.seed}, ${casesOf('comparisons'
 })
 
 function expected(
-  a: Asked,
-  b: Asked | undefined,
+  a: Side,
+  b: Side | undefined,
   populationIn: (window: Window) => SpanModel[],
   messagesMax?: number,
 ): ReturnType<typeof comparisonOf> {
-  const sideOf = ({ filter, within }: Asked): ReferenceSide => {
+  const sideOf = ({ filter, within }: Side): ReferenceSide => {
     const population = populationIn(filter)
     const query = within === undefined ? filter : { ...filter, integration: within.integration }
     return { population, messages: searchMessages(population, query) }
@@ -194,11 +194,11 @@ function expected(
   return comparisonOf(ofA, b === undefined ? restOf(ofA, a.within?.integration) : sideOf(b), messagesMax)
 }
 
-function bodyOf({ filter, within }: Asked) {
+function bodyOf({ filter, within }: Side) {
   return { ...toRequestBody(filter), ...(within === undefined ? {} : { integration_id: within.id }) }
 }
 
-function restAsked({ filter: { fromNs, toNs }, within }: Asked): Asked {
+function restSide({ filter: { fromNs, toNs }, within }: Side): Side {
   return { filter: { rows: [], fromNs, toNs, limit: 1 }, within }
 }
 
@@ -207,8 +207,8 @@ function randomSides(
   random: Random,
   traces: RandomTraces,
   integrations: readonly StoredIntegration[],
-): [Asked, Asked | undefined] {
-  const draw = (): Asked => {
+): [Side, Side | undefined] {
+  const draw = (): Side => {
     const filter = randomFilter(random, traces)
     const simple = random.chance(0.3) ? { ...filter, rows: [] } : filter
     return { filter: simple, within: random.chance(0.35) ? random.pick(integrations) : undefined }

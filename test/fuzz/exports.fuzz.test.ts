@@ -82,7 +82,7 @@ async function checkExports(set: FuzzSet): Promise<void> {
   const stores = serversOf(servers, set.seed)
   const { subject } = stores
   const traces = await drawTraces(random, org, stores)
-  for (let asked = 0; asked < set.cases; asked++) {
+  for (let done = 0; done < set.cases; done++) {
     const query = randomSearch(random, traces)
     const { columns } = query
     const body = { ...toRequestBody(query), ...(columns && { columns }) }
@@ -135,7 +135,7 @@ async function checkSentOn(set: FuzzSet): Promise<void> {
     await same(`/api/v1/messages/${traceId}`)
     await same(`/api/v1/messages/${traceId}/otlp`)
   }
-  for (let asked = 0; asked < set.cases; asked++) {
+  for (let done = 0; done < set.cases; done++) {
     const body = toRequestBody(randomFilter(random, traces))
     await same('/api/v1/messages/count', body)
     await same('/api/v1/messages/search', body)

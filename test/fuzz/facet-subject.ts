@@ -34,8 +34,8 @@ interface ProfileRow {
 export async function facetSubject(app: TestApp, org: string): Promise<FacetSubject> {
   const authorization = `Bearer ${await app.token({ org })}`
   const get: FacetSubject['get'] = async (path, window, query = {}) => {
-    const asked = new URLSearchParams({ ...query, ...rangeOf(window) })
-    return readOk(await app.send(`/api/v1${path}?${asked}`, { headers: { authorization } }))
+    const parameters = new URLSearchParams({ ...query, ...rangeOf(window) })
+    return readOk(await app.send(`/api/v1${path}?${parameters}`, { headers: { authorization } }))
   }
   return {
     org,

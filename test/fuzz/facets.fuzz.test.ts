@@ -59,7 +59,7 @@ describe(`facets of random services, seed ${fuzzSettings.seed}, ${cases} cases`,
     for (let configured = 0; configured < settingsPerTraces; configured++) {
       const settings = randomFacetSettings(random, traces)
       await subject.configure(settings)
-      for (let asked = 0; asked < windowsPerSettings; asked++) {
+      for (let done = 0; done < windowsPerSettings; done++) {
         const window = randomWindow(random, traces)
         const population = populationOf(traces.rows, org, window)
         const found = { random, traces, settings, window, population }

@@ -32,7 +32,7 @@ describe(`random log records and queries, seed ${fuzzSettings.seed}, ${casesOf('
     const logs = randomLogs(random)
     const ofSet = serversOf(servers, seed)
     await storeLogs(ofSet, `logs-${seed}`, { seed, records: logs.records })
-    for (let asked = 0; asked < cases; asked++) await checkQuery(ofSet.subject, random, logs, { seed, cases })
+    for (let done = 0; done < cases; done++) await checkQuery(ofSet.subject, random, logs, { seed, cases })
   }
 
   async function checkQuery(

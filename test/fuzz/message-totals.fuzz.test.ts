@@ -38,7 +38,7 @@ describe(`random histograms and breakdowns, seed ${fuzzSettings.seed}, ${casesOf
     const { subject, writer, delivered } = serversOf(servers, seed)
     const traces = delivered(randomTraces(random, { org: `totals-${seed}`, shape }))
     for (const [position, batch] of traces.batches.entries()) await writer(position).store(traces.org, batch)
-    for (let asked = 0; asked < cases; asked++) await checkFilter(subject, random, traces, seed)
+    for (let done = 0; done < cases; done++) await checkFilter(subject, random, traces, seed)
   }
 
   async function checkFilter(subject: HttpSubject, random: Random, traces: RandomTraces, seed: number): Promise<void> {

@@ -39,7 +39,7 @@ describe(`random traces and queries, seed ${fuzzSettings.seed}, ${casesOf('messa
     for (const [position, batch] of traces.batches.entries()) {
       await writer(position).store(traces.org, batch)
       const stored: RandomTraces = { ...traces, rows: traces.batches.slice(0, position + 1).flat() }
-      for (let asked = 0; asked < cases; asked += traces.batches.length)
+      for (let done = 0; done < cases; done += traces.batches.length)
         await checkQuery(subject, random, stored, { seed, cases })
     }
   }

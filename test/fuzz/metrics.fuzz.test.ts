@@ -35,7 +35,7 @@ describe(`random series and queries, seed ${fuzzSettings.seed}, ${casesOf('metri
     const random = seededRandom(seed)
     const metrics = randomMetrics(random)
     for (const batch of batchesOf(metrics)) await subject.store(`metrics-${seed}`, batch)
-    for (let asked = 0; asked < cases; asked++) await checkQuestion(random, metrics, { seed, cases })
+    for (let done = 0; done < cases; done++) await checkQuestion(random, metrics, { seed, cases })
   }
 
   async function checkQuestion(random: Random, metrics: RandomMetrics, { seed, cases }: FuzzSet): Promise<void> {

@@ -34,7 +34,7 @@ describe(`random relations, seed ${fuzzSettings.seed}, ${casesOf('relations')} q
     for (const [position, batch] of traces.batches.entries()) {
       await subject.store(traces.org, batch)
       const stored: RandomTraces = { ...traces, rows: traces.batches.slice(0, position + 1).flat() }
-      for (let asked = 0; asked < cases; asked += traces.batches.length) {
+      for (let done = 0; done < cases; done += traces.batches.length) {
         const query = randomQueryWithRelations(random, stored)
         const { difference } = await compareMessages(subject, stored, query)
         if (difference === undefined || differences.length >= differencesMax) continue

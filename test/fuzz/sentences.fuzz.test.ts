@@ -142,9 +142,9 @@ async function checkSet(set: FuzzSet): Promise<void> {
     }
     const { from, to, ...others } = filter
     const window = randomRelativeWindow(random)
-    const asked = random.chance(0.3) ? { ...others, window } : filter
-    const { summary } = await ask<{ summary: string }>('summary', asked)
+    const sent = random.chance(0.3) ? { ...others, window } : filter
+    const { summary } = await ask<{ summary: string }>('summary', sent)
     const parsed = await ask<Filter>('parse', { sentence: summary, keep_relative_window: true })
-    expect(parsed, summary).toEqual({ ...normal(asked), ...('window' in asked && timesOfNow) })
+    expect(parsed, summary).toEqual({ ...normal(sent), ...('window' in sent && timesOfNow) })
   }
 }

@@ -49,7 +49,7 @@ async function checkSet(set: FuzzSet): Promise<void> {
   const shape = set.seed % 15 === 0 ? 'large trace' : 'few traces'
   const traces = randomTraces(random, { org, startNs: subject.startNs, shape })
   for (const batch of traces.batches) await subject.store(org, batch)
-  for (let asked = 0; asked < set.cases; asked++) {
+  for (let done = 0; done < set.cases; done++) {
     const query = randomFilter(random, traces)
     const population = populationOf(traces.rows, org, query)
     for (const [traceId, spans] of random.sample([...groupByTrace(population)], 1)) {

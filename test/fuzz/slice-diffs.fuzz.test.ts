@@ -39,7 +39,7 @@ describe(`random changes of integrations, seed ${fuzzSettings.seed}, ${casesOf('
     for (const spans of traces.batches)
       for (let at = 0; at < spans.length; at += spansPerRequest)
         await app.sendSpans(toOtlpJson(spans.slice(at, at + spansPerRequest)), { org, role: 'ingest' })
-    for (let asked = 0; asked < cases; asked++) await checkChange(random, traces, seed)
+    for (let done = 0; done < cases; done++) await checkChange(random, traces, seed)
   }
 
   async function checkChange(random: Random, traces: RandomTraces, seed: number): Promise<void> {

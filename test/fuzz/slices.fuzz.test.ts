@@ -34,7 +34,7 @@ describe(`random integrations on random traces, seed ${fuzzSettings.seed}, ${cas
     const org = `slices-${seed}`
     const traces = randomTraces(random, { org })
     for (const batch of traces.batches) await app.sendSpans(toOtlpJson(batch), { org, role: 'ingest' })
-    for (let asked = 0; asked < cases; asked++) await checkIntegration(random, traces, seed)
+    for (let done = 0; done < cases; done++) await checkIntegration(random, traces, seed)
   }
 
   async function checkIntegration(random: Random, traces: RandomTraces, seed: number): Promise<void> {
@@ -54,14 +54,14 @@ describe(`random integrations on random traces, seed ${fuzzSettings.seed}, ${cas
 
   async function readFacts(integration: Integration, query: RandomQuery, scope: Scope) {
     const { clickhouse } = app.app
-    const asked = {
+    const filter = {
       rows: parseMessageRows(query.rows),
       ...(query.status === undefined ? {} : { status: query.status }),
     }
     const [facts, inside, outside] = await Promise.all([
       readSliceRows(clickhouse, integration, scope),
-      readTexts(clickhouse, messageCounts({ ...asked, slice: toSlice(integration) }), scope),
-      readTexts(clickhouse, messageCounts(asked), scope),
+      readTexts(clickhouse, messageCounts({ ...filter, slice: toSlice(integration) }), scope),
+      readTexts(clickhouse, messageCounts(filter), scope),
     ])
     return { ...facts, inside: inside[0], outside: outside[0] }
   }
@@ -70,10 +70,10 @@ describe(`random integrations on random traces, seed ${fuzzSettings.seed}, ${cas
 /** Computes the expected rows by the reference, in the columns of the queries. */
 function expectedOf(integration: Integration, query: RandomQuery, population: readonly SpanModel[]) {
   const { rows, status } = query
-  const asked = { rows, ...(status === undefined ? {} : { status }) }
+  const filter = { rows, ...(status === undefined ? {} : { status }) }
   return {
     ...sliceRowsOf(integration, population),
-    inside: textsOf(countMessages(population, { ...asked, integration })),
-    outside: textsOf(countMessages(population, asked)),
+    inside: textsOf(countMessages(population, { ...filter, integration })),
+    outside: textsOf(countMessages(population, filter)),
   }
 }

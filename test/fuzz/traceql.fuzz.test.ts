@@ -34,7 +34,7 @@ describe(`random TraceQL, seed ${fuzzSettings.seed}, ${casesOf('TraceQL')} queri
     const org = `traceql-${seed}`
     const traces = randomTraces(random, { org, shape: shapeOf(seed, { manyTracesEvery: 10 }) })
     for (const batch of traces.batches) await app.sendSpans(toOtlpJson(batch), { org, role: 'ingest' })
-    for (let asked = 0; asked < cases; asked++) {
+    for (let done = 0; done < cases; done++) {
       const window = randomWindow(random, traces)
       const query = drawQuery(random, traces)
       const [expected, answered] = [expectedTraces(query, traces, window), await ask(org, query, window)]

@@ -38,28 +38,28 @@ describe(`random widgets on random traces, seed ${fuzzSettings.seed}, ${casesOf(
     const org = `widgets-${seed}`
     const traces = withServiceAttributes(random, randomTraces(random, { org }))
     for (const batch of traces.batches) await app.sendSpans(toOtlpJson(batch), { org, role: 'ingest' })
-    for (let asked = 0; asked < cases; asked++) await checkWidget(random, traces, seed)
+    for (let done = 0; done < cases; done++) await checkWidget(random, traces, seed)
   }
 
   async function checkWidget(random: Random, traces: RandomTraces, seed: number): Promise<void> {
     const window = randomWindow(random, traces)
-    const asked = { ...randomWidget(random, traces), mappings: randomMappings(random, traces) }
-    const expected = widgetAnswer(asked, populationOf(traces.rows, traces.org, window), window)
-    const context = JSON.stringify({ seed, asked, window }, (_, value) =>
+    const widget = { ...randomWidget(random, traces), mappings: randomMappings(random, traces) }
+    const expected = widgetAnswer(widget, populationOf(traces.rows, traces.org, window), window)
+    const context = JSON.stringify({ seed, widget, window }, (_, value) =>
       typeof value === 'bigint' ? `${value}n` : value,
     )
-    expect(await readAnswer(app.app.clickhouse, asked, traces.org, window), context).toEqual(expected)
+    expect(await readAnswer(app.app.clickhouse, widget, traces.org, window), context).toEqual(expected)
   }
 })
 
 async function readAnswer(
   clickhouse: ClickHouse,
-  asked: ReferenceWidget,
+  widget: ReferenceWidget,
   org: string,
   window: Window,
 ): Promise<WidgetAnswer[]> {
-  const time = asked.bucketNs === undefined ? { window } : { window, bucketNs: asked.bucketNs }
-  const rendered = renderInScope(widgetData(toQuery(asked), time), { org, window })
+  const time = widget.bucketNs === undefined ? { window } : { window, bucketNs: widget.bucketNs }
+  const rendered = renderInScope(widgetData(toQuery(widget), time), { org, window })
   const { rows } = await clickhouse.read<WidgetRow>(rendered, { for: 'system', label: 'test' })
   return rows.map(({ group_rank, names, step_ns, numbers }) => ({
     rank: Number(group_rank),
@@ -70,14 +70,14 @@ async function readAnswer(
 }
 
 /** Converts a widget to the input of the compiler. */
-function toQuery({ mappings, spans, bucketNs: _, ...asked }: ReferenceWidget): WidgetQuery {
+function toQuery({ mappings, spans, bucketNs: _, ...widget }: ReferenceWidget): WidgetQuery {
   const [kind, role] = spans.split('-') as [ClassificationRule['pair']['kind'], ClassificationRule['pair']['role']]
   const selected =
     spans === 'all' || spans === 'internal'
       ? ({ kind: spans } as const)
       : ({ kind: 'pair', pair: { kind, role } } as const)
   return {
-    ...asked,
+    ...widget,
     spans: selected,
     rules: mappings.map((mapping) => parseClassificationRule(mapping as RawClassificationRule)),
   }

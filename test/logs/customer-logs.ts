@@ -33,15 +33,15 @@ export const ofCustomer = (value: string) => ({ attribute_key: 'customer', opera
 
 /** Returns the names of the records of a customer, newest first, by pages, and checks that the export agrees. */
 export async function findLogs(
-  asked: LogSubject,
+  subject: LogSubject,
   org: string,
   customer: string,
   { limit = 50, more = [] }: { readonly limit?: number; readonly more?: readonly object[] } = {},
 ): Promise<string[]> {
   const conditions = [ofCustomer(customer), ...more]
-  const items = await asked.searchAll(org, { ...window, conditions, limit })
+  const items = await subject.searchAll(org, { ...window, conditions, limit })
   const names = items.map(({ event_name }) => event_name)
-  const exported = await exportedNames(asked, org, { ...window, conditions })
+  const exported = await exportedNames(subject, org, { ...window, conditions })
   if (JSON.stringify(exported) !== JSON.stringify(names)) throw new Error(`exported ${exported}, found ${names}`)
   return names
 }

@@ -70,10 +70,10 @@ async function foundNumbers({ ask }: EmbeddedApp) {
 }
 
 /** Expects searches to find all that is stored. Some of it may expire meanwhile. */
-async function expectStored(asked: EmbeddedApp): Promise<void> {
-  const before = await storedNumbers(asked)
-  const found = await foundNumbers(asked)
-  const after = await storedNumbers(asked)
+async function expectStored(app: EmbeddedApp): Promise<void> {
+  const before = await storedNumbers(app)
+  const found = await foundNumbers(app)
+  const after = await storedNumbers(app)
   for (const kind of ['logs', 'spans'] as const) {
     expect(after[kind].length).toBeGreaterThan(0)
     expect(found[kind]).toEqual(expect.arrayContaining(after[kind]))

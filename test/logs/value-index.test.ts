@@ -185,7 +185,7 @@ it('the backfill adds the same entries as ingest, once', async () => {
   expect(await entriesOf('later')).toEqual(await entriesOf('direct'))
   expect(await read(`SELECT DISTINCT is_indexed FROM log_records WHERE org = 'later'`)).toEqual([{ is_indexed: 1 }])
   expect(await backfillEverything(clickhouse)).toBe(0)
-  // The index is asked for records that it did not cover before, as soon as it does.
+  // The index is read for records that it did not cover before, as soon as it does.
   for (const { name, customer } of records) expect(await findLogs(indexing, 'later', customer)).toEqual([name])
 })
 

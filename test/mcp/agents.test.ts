@@ -117,7 +117,7 @@ it('three calls find why one order of the demo has no shipment: nobody at shippi
   expect(steps.map(({ span_id }) => span_id).sort()).toEqual(drawn.map(({ spanId }) => spanId).sort())
 })
 
-it('count, breakdown and compare equal the drawn orders, and begin with what was asked', async () => {
+it('count, breakdown and compare equal the drawn orders, and begin with the query in words', async () => {
   const agent = await connectAgent(app.url, await app.token())
   const missed = shop.messages.filter((spans) => spans.some(wasAnnounced) && !spans.some(isShipping))
   const counted = await agent.call('count', withoutShipment)

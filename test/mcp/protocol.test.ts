@@ -157,7 +157,7 @@ it('a body beyond the limit is refused', async () => {
 
 it('a client that disconnects cancels the call', async () => {
   const client = new AbortController()
-  const asked = fetch(`${stub().url}/mcp`, {
+  const call = fetch(`${stub().url}/mcp`, {
     method: 'POST',
     headers: { ...json, authorization: 'Bearer admin' },
     body: JSON.stringify(callTool('integrations')),
@@ -165,7 +165,7 @@ it('a client that disconnects cancels the call', async () => {
   })
   await expect.poll(() => stub().handled.length).toBe(1)
   client.abort()
-  await expect(asked).rejects.toThrow('aborted')
+  await expect(call).rejects.toThrow('aborted')
   await left
   expect(stub().handled[0]?.signal.aborted).toBe(true)
 })
@@ -176,7 +176,7 @@ it('a client that cancels a request ends its queries, and only its own', async (
     return { 'mcp-session-id': response.headers.get('mcp-session-id') ?? '' }
   }
   const [one, other] = [await sessionOf(), await sessionOf()]
-  const asked = send(callTool('integrations'), one)
+  const call = send(callTool('integrations'), one)
   await expect.poll(() => stub().handled.length).toBe(1)
   const cancel = (requestId: unknown, headers: Record<string, string>) =>
     send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } }, headers)
@@ -185,14 +185,14 @@ it('a client that cancels a request ends its queries, and only its own', async (
   await cancel('7', one)
   expect(stub().handled[0]?.signal.aborted).toBe(false)
   await cancel(7, one)
-  const response = await asked
+  const response = await call
   expect([response.status, await response.text()]).toEqual([202, ''])
   expect(stub().handled[0]?.signal.aborted).toBe(true)
 })
 
 it('cancels none of several requests with one id, which clients without sessions send', async () => {
   const clients = [new AbortController(), new AbortController()]
-  const asked = clients.map(({ signal }) =>
+  const calls = clients.map(({ signal }) =>
     fetch(`${stub().url}/mcp`, {
       method: 'POST',
       headers: { ...json, authorization: 'Bearer admin' },
@@ -204,7 +204,7 @@ it('cancels none of several requests with one id, which clients without sessions
   await send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } })
   expect(stub().handled.map(({ signal }) => signal.aborted)).toEqual([false, false])
   for (const client of clients) client.abort()
-  await Promise.all(asked)
+  await Promise.all(calls)
 })
 
 it('requests are counted and logged by tool, and names that are no tools under one name', async () => {

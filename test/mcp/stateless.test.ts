@@ -166,7 +166,7 @@ it('clients of earlier versions see nothing of this one', async () => {
 
 it('a request ends when its client leaves, and not by a notification, which needs no answer', async () => {
   const client = new AbortController()
-  const asked = fetch(`${stub().url}/mcp`, {
+  const call = fetch(`${stub().url}/mcp`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
@@ -183,6 +183,6 @@ it('a request ends when its client leaves, and not by a notification, which need
   expect((await send(cancel, {})).status).toBe(202)
   expect(waiting?.aborted).toBe(false)
   client.abort()
-  await expect(asked).rejects.toThrow('aborted')
+  await expect(call).rejects.toThrow('aborted')
   await expect.poll(() => waiting?.aborted).toBe(true)
 })

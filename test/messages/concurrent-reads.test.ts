@@ -55,7 +55,7 @@ const noFacets: Facets = {
 interface Watched {
   readonly traceId?: string
   readonly facets?: Partial<Facets>
-  /** Called when whole spans of the message are asked for. */
+  /** Called when whole spans of the message are read. */
   readonly onSpans?: () => void
 }
 
@@ -92,19 +92,19 @@ it('a small message is read with one query', async () => {
 
 it('the spans of a large message are read after the facets of its services, so that neither waits', async () => {
   const id = await sendLarge('large', 257, '')
-  const asked: string[] = []
+  const calls: string[] = []
   const keyAttributesOf = async () => {
     await app.app.clickhouse.ping()
-    asked.push('facets')
+    calls.push('facets')
     return new Map()
   }
-  const { spans } = await read({ traceId: id, facets: { keyAttributesOf }, onSpans: () => asked.push('spans') })
+  const { spans } = await read({ traceId: id, facets: { keyAttributesOf }, onSpans: () => calls.push('spans') })
   expect(spans).toHaveLength(257)
-  expect(asked).toEqual(['facets', 'spans'])
+  expect(calls).toEqual(['facets', 'spans'])
 })
 
 it('requests for twice as many large messages as queries may run are all answered', async () => {
-  const id = await sendLarge('asked by many', 257, '')
+  const id = await sendLarge('read by many', 257, '')
   const ask = async () => {
     const response = await app.send(`/api/v1/messages/${id}`)
     await response.body?.cancel()

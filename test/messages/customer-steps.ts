@@ -30,7 +30,7 @@ function request(steps: readonly Step[]): object {
 export const hour = 3_600n * 1_000_000_000n
 const timeOf = (ns: bigint) => new Date(Number(ns / 1_000_000n)).toISOString()
 
-export interface Asked {
+export interface CustomerQuery {
   readonly org: string
   readonly customer: string
   /** Further rows of the filter. */
@@ -41,45 +41,45 @@ export interface Asked {
 
 /** Sends the filter for the messages of a customer. */
 export async function ask<Answer>(
-  asked: TestApp,
+  app: TestApp,
   path: 'search' | 'count' | 'histogram' | 'breakdown',
-  { org, customer, more = [], besides = {} }: Asked,
+  { org, customer, more = [], besides = {} }: CustomerQuery,
 ): Promise<Answer> {
   const rows = [{ attribute_key: 'customer', operator: 'eq', value: customer }, ...more]
   const filter = { rows, from: timeOf(drawnStartNs - hour), to: timeOf(drawnStartNs + hour), ...besides }
   const headers = {
-    authorization: `Bearer ${await asked.token({ org, role: 'viewer' })}`,
+    authorization: `Bearer ${await app.token({ org, role: 'viewer' })}`,
     'content-type': 'application/json',
   }
   const body = JSON.stringify(filter)
-  const response = await asked.send(`/api/v1/messages/${path}`, { method: 'POST', headers, body })
+  const response = await app.send(`/api/v1/messages/${path}`, { method: 'POST', headers, body })
   expect(response.status).toBe(200)
   return (await response.json()) as Answer
 }
 
 /** Returns the traces of a customer, newest first, by search, and checks that the count agrees. */
 export async function find(
-  asked: TestApp,
+  app: TestApp,
   org: string,
   customer: string,
   more: readonly object[] = [],
 ): Promise<string[]> {
-  const { messages } = await ask<{ messages: { trace_id: string }[] }>(asked, 'search', { org, customer, more })
-  expect(await count(asked, org, customer, more)).toBe(messages.length)
+  const { messages } = await ask<{ messages: { trace_id: string }[] }>(app, 'search', { org, customer, more })
+  expect(await count(app, org, customer, more)).toBe(messages.length)
   return messages.map(({ trace_id }) => trace_id)
 }
 
 export async function count(
-  asked: TestApp,
+  app: TestApp,
   org: string,
   customer: string,
   more: readonly object[] = [],
 ): Promise<number> {
-  return (await ask<{ message_count: number }>(asked, 'count', { org, customer, more })).message_count
+  return (await ask<{ message_count: number }>(app, 'count', { org, customer, more })).message_count
 }
 
-export const store = (by: TestApp, org: string, steps: readonly Step[]) =>
-  by.sendSpans(request(steps), { org, role: 'ingest' })
+export const store = (app: TestApp, org: string, steps: readonly Step[]) =>
+  app.sendSpans(request(steps), { org, role: 'ingest' })
 
 /** Returns the labels of the queries that a server makes while `work` runs. */
 export async function labelsOf({ app: { clickhouse } }: TestApp, work: () => Promise<unknown>): Promise<string[]> {

@@ -54,8 +54,8 @@ async function indexed(org: string, retainedFromNs = 0n) {
   const { signal } = new AbortController()
   const window = { fromNs: drawnStartNs - hourNs, toNs: drawnStartNs + hourNs }
   const telemetry = { clickhouse: app.app.clickhouse, scope: { org, window }, signal, isBackground: false }
-  const asked = keys.map((key) => ({ attribute: { source: 'any', key } as const, steps: { a: 1, b: 1 } }))
-  const { few, many } = await readIndexedKeys(telemetry, asked, retainedFromNs)
+  const candidates = keys.map((key) => ({ attribute: { source: 'any', key } as const, steps: { a: 1, b: 1 } }))
+  const { few, many } = await readIndexedKeys(telemetry, candidates, retainedFromNs)
   const names = (found: typeof few) => [...found].map(({ attribute }) => attribute.key)
   return { few: names(few), many: names(many) }
 }

@@ -78,10 +78,10 @@ it.each(Object.keys(worlds))('%s', async (world) => {
   for (const body of worlds[world] ?? []) await store(app, org, body)
   for (const [path, besides] of questions)
     for (const more of [[], [{ attribute_source: 'intrinsic', attribute_key: 'name', operator: 'eq', value: 'pay' }]]) {
-      const asked = { org, customer: 'a', besides, more }
+      const query = { org, customer: 'a', besides, more }
       // A cursor contains the time of its page.
       const [answer, expected] = await Promise.all(
-        [app, plain].map(async (by) => ({ ...(await ask<object>(by, path, asked)), next_cursor: null })),
+        [app, plain].map(async (by) => ({ ...(await ask<object>(by, path, query)), next_cursor: null })),
       )
       expect(answer, JSON.stringify([path, besides, more])).toEqual(expected)
     }

@@ -33,7 +33,7 @@ it('a sentence needs neither window nor period, and numbers need no quotes', asy
   })
 })
 
-it('a relative window is returned as times that a search takes, and as relative if that is asked for', async () => {
+it('a relative window is returned as times that a search takes, and as relative on request', async () => {
   const sentence = 'Messages where tenant equals "a", in the last 15 minutes.'
   const timed = await parse(sentence)
   expect(Object.keys(timed.body).sort()).toEqual(['from', 'rows', 'to'])

@@ -30,10 +30,10 @@ it('a store of an earlier version with more spans without entries than a query m
      FROM numbers(1000000)`,
   )
   await visitOwnTables(clickhouse, (node) => node.command('OPTIMIZE TABLE spans FINAL'))
-  const asked = { org: 'rows', customer: 'a', besides: { limit: 10 } }
-  const expected = await ask<Page>(plain, 'search', asked)
+  const query = { org: 'rows', customer: 'a', besides: { limit: 10 } }
+  const expected = await ask<Page>(plain, 'search', query)
   expect(expected.messages).toHaveLength(10)
-  expect((await ask<Page>(app, 'search', asked)).messages).toEqual(expected.messages)
+  expect((await ask<Page>(app, 'search', query)).messages).toEqual(expected.messages)
   const headers = { authorization: `Bearer ${await app.token({ org: 'rows', role: 'viewer' })}` }
   const window = 'from=2025-12-31T23:00:00Z&to=2026-01-01T01:00:00Z'
   expect((await app.send(`/api/v1/messages/${'1'.padStart(32, '0')}?${window}`, { headers })).status).toBe(200)

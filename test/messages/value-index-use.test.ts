@@ -34,12 +34,12 @@ it('does not ask again for a value of all spans if these are in a small part of 
     'brief',
     spans.map((span) => ({ trace: 1, span, customer: 'a', atSeconds: 1 })),
   )
-  const asked = async () => {
+  const lookups = async () => {
     const labels = await labelsOf(usual, async () => expect(await find(usual, 'brief', 'a')).toHaveLength(1))
     return labels.filter((label) => label === 'value index')
   }
-  expect(await asked()).toHaveLength(1)
-  expect(await asked()).toEqual([])
+  expect(await lookups()).toHaveLength(1)
+  expect(await lookups()).toEqual([])
 })
 
 it.each([
@@ -47,14 +47,14 @@ it.each([
   ['little', -3_500, 2],
 ])(
   'where %s of a window is older than the index, counts ask it as often as that pays',
-  async (name, atSeconds, asked) => {
+  async (name, atSeconds, lookups) => {
     const org = `older-${name}`
     await store(plain, org, [{ trace: 1, span: 1, customer: 'a', atSeconds }])
     await store(usual, org, [{ trace: 2, span: 2, customer: 'b', atSeconds: 1 }])
     const labels = await labelsOf(usual, async () => {
       for (const _ of [1, 2]) expect(await count(usual, org, 'nobody')).toBe(0)
     })
-    expect(labels.filter((label) => label === 'value index')).toHaveLength(asked)
+    expect(labels.filter((label) => label === 'value index')).toHaveLength(lookups)
     for (const customer of ['a', 'b']) expect(await find(usual, org, customer)).toHaveLength(1)
   },
 )

@@ -101,7 +101,7 @@ it('decides what the index covers before it reads entries, so that nothing store
   })
   const { onCluster } = lookup
   const slow = { ...slowed(lookup), ...(onCluster && { onCluster: (cluster: Cluster) => slowed(onCluster(cluster)) }) }
-  const asked = clickhouse.read<{ places_0: unknown[] }>(slow, { for: 'system', label: 'a slow lookup' })
+  const lookedUp = clickhouse.read<{ places_0: unknown[] }>(slow, { for: 'system', label: 'a slow lookup' })
   const running =
     "SELECT count() AS n FROM system.processes WHERE query LIKE '%sleep(2.9)%' AND query NOT LIKE '%processes%'"
   await expect
@@ -114,7 +114,7 @@ it('decides what the index covers before it reads entries, so that nothing store
     `INSERT INTO value_index (org, hash, bucket, slots)
      VALUES ('order', 7, toDateTime(${drawnStartNs / 10_000_000_000n} * 10), 1)`,
   )
-  expect((await asked).rows[0]?.places_0).toHaveLength(1)
+  expect((await lookedUp).rows[0]?.places_0).toHaveLength(1)
 })
 
 /** The engine that is killed is no shard of the run. */

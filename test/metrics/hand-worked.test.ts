@@ -19,9 +19,9 @@ const defaults: MetricQuestion = { ...window, ...ungrouped, metric: 'm', conditi
 
 /** Returns the `[second, value]` pairs of each group, after comparing them with the reference. */
 async function ask(org: string, series: readonly SeriesModel[], question: Partial<MetricQuestion>) {
-  const asked = { ...defaults, ...question }
-  const lines = (await subject.ask(org, asked)) ?? []
-  expect(lines, 'as the reference').toEqual(metricLines(series, asked))
+  const query = { ...defaults, ...question }
+  const lines = (await subject.ask(org, query)) ?? []
+  expect(lines, 'as the reference').toEqual(metricLines(series, query))
   return lines.map(({ points }) => points.map(([ns, value]) => [Number((ns - baseNs) / secondNs), value]))
 }
 

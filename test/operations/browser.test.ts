@@ -40,7 +40,7 @@ interface Answers {
 async function ask(page: Page, traceId: string): Promise<Answers> {
   const startNs = BigInt(Date.now() - 1_000) * 1_000_000n
   const span = toOtlpJson([makeSpan({ traceId, spanId: '00000000000000a1', startNs })])
-  const asked = { url: app.url, token: await app.token(), span: JSON.stringify(span), name: `of ${traceId}` }
+  const given = { url: app.url, token: await app.token(), span: JSON.stringify(span), name: `of ${traceId}` }
   return await page.evaluate(async ({ url, token, span, name }) => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
     const post = (path: string, body: string, more = {}) =>
@@ -60,7 +60,7 @@ async function ask(page: Page, traceId: string): Promise<Answers> {
         ),
       ),
     }
-  }, asked)
+  }, given)
 }
 
 it('a page of another origin searches and sends a span only where CORS_ORIGINS allows it', async ({ skip }) => {

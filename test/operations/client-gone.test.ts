@@ -57,7 +57,7 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
 it('a client that disconnects cancels its query in ClickHouse', async () => {
   await makeNamesSlow()
   const client = new AbortController()
-  const asked = app.send('/api/v1/messages/count', {
+  const response = app.send('/api/v1/messages/count', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({
@@ -65,7 +65,7 @@ it('a client that disconnects cancels its query in ClickHouse', async () => {
     }),
     signal: client.signal,
   })
-  const left = expect(asked).rejects.toThrow('aborted')
+  const left = expect(response).rejects.toThrow('aborted')
   // The queries that the count sends first, such as that for the number of stored spans, end in milliseconds.
   await until(async () => (await runningReads(1)) === engineCount)
   client.abort()

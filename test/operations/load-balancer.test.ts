@@ -36,11 +36,11 @@ it('every question gets 503 while only a load balancer responds for ClickHouse, 
   await app.app.ready
   await storeTelemetry(app, app.org, seed)
   const about = await openQuestions(app, app.org)
-  const questions = Object.values(telemetryQuestions).flatMap((asked) => asked(about))
+  const questions = Object.values(telemetryQuestions).flatMap((questionsOf) => questionsOf(about))
   const exports = questions.filter(({ path }) => path.endsWith('/export'))
   const agent = await connectAgent(app.url, await app.token())
   const answersWith = (status: number) =>
-    [questions, exports, exports].flatMap((asked) => asked.map(({ path }) => [path, status, status === 503]))
+    [questions, exports, exports].flatMap((sent) => sent.map(({ path }) => [path, status, status === 503]))
   const askEverything = async () => [
     ...(await askAll(app, questions)),
     ...(await askAll(app, exports, { accept: 'text/csv' })),
@@ -106,15 +106,15 @@ it.each(pages.slice(1, 3))(
   'a server that starts behind the page $status waits, and starts without it',
   async (page) => {
     let isDown = true
-    let asked = 0
+    let requests = 0
     const app = await openBehindBalancer(
       () => isDown,
       () => {
-        asked++
+        requests++
         return page
       },
     )
-    await expect.poll(() => asked).toBeGreaterThan(1)
+    await expect.poll(() => requests).toBeGreaterThan(1)
     expect((await fetch(`${app.url}/readyz`)).status).toBe(503)
     isDown = false
     await app.app.ready

@@ -86,19 +86,19 @@ it('a check that throws or hangs fails with the reason', async () => {
 })
 
 it('concurrent probes share one run of the checks', async () => {
-  let asked = 0
+  let requests = 0
   const ready = createReadiness([
     {
       name: 'counted',
       missing: async () => {
-        asked++
+        requests++
         return undefined
       },
     },
   ])
   await Promise.all([ready.report(), ready.report(), ready.report()])
   await ready.report()
-  expect(asked).toBe(2)
+  expect(requests).toBe(2)
 })
 
 it('operator endpoints need no credentials and match the document, ready or not', async () => {

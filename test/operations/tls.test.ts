@@ -119,7 +119,7 @@ describe('a server with a certificate', () => {
     expect(tls.logLines().filter(({ level }) => level === 'warn')).toEqual([])
   })
 
-  it('is asked over TLS by the health checks of containers', async () => {
+  it('is probed over TLS by the health checks of containers', async () => {
     const { tls } = await startTls()
     const env = { PORT: new URL(tls.url).port, TLS_CERT_FILE: certFile() }
     expect(await probe('/readyz', env)).toEqual({ code: 0, output: '' })

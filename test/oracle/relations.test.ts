@@ -16,8 +16,8 @@ function relation(kind: Relation['kind'], from: string, to: string, within_ms?: 
 }
 
 /** Returns the starts of the steps that satisfy a relation, in milliseconds from the start of the trace. */
-function startsOf(asked: Relation, spans: readonly SpanModel[]): number[] {
-  return stepsOfRelation(asked, spans).map(({ startNs }) => Number((startNs - drawnStartNs) / 1_000_000n))
+function startsOf(relation: Relation, spans: readonly SpanModel[]): number[] {
+  return stepsOfRelation(relation, spans).map(({ startNs }) => Number((startNs - drawnStartNs) / 1_000_000n))
 }
 
 const ORDERS = trace`
@@ -109,11 +109,11 @@ it.each(relationKinds)('%s equals the table of section 16 on random traces', (ki
     const population = populationOf(rows, org, { fromNs: 0n, toNs: 2n ** 63n - 1n })
     for (const spans of groupByTrace(population).values()) {
       const [from, to] = [random.pick(spans), random.pick(spans)].map(({ name }) => named(name))
-      const asked: Relation = { kind, from: from ?? [], to: to ?? [], ...(random.chance(0.5) ? { within_ms: 0 } : {}) }
-      const expected = stepsWith(asked.from, spans).filter(
-        (f) => stepsWith(asked.to, spans).some((t) => isCounterpart(asked, f, t, spans)) !== kind.startsWith('not_'),
+      const drawn: Relation = { kind, from: from ?? [], to: to ?? [], ...(random.chance(0.5) ? { within_ms: 0 } : {}) }
+      const expected = stepsWith(drawn.from, spans).filter(
+        (f) => stepsWith(drawn.to, spans).some((t) => isCounterpart(drawn, f, t, spans)) !== kind.startsWith('not_'),
       )
-      expect(stepsOfRelation(asked, spans)).toEqual(expected)
+      expect(stepsOfRelation(drawn, spans)).toEqual(expected)
     }
   }
 })

@@ -52,7 +52,7 @@ for (const { org, file, load } of dataSets) {
 
     it(`has the results of the reference for ${queryCount} random queries`, async () => {
       const random = seededRandom(1)
-      for (let asked = 0; asked < queryCount; asked++) {
+      for (let done = 0; done < queryCount; done++) {
         const { difference } = await compareMessages(subject, traces, randomQuery(random, traces))
         if (difference !== undefined) throw new Error(difference)
       }

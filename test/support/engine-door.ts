@@ -11,16 +11,16 @@ export interface EngineDoor {
 }
 
 export async function openEngineDoor({ url, headers, username, password }: Endpoint): Promise<EngineDoor> {
-  const server = createServer((asked, answer) => {
-    const passed = { ...asked.headers, ...headers, host: new URL(url).host }
-    const forwarded = request(new URL(asked.url ?? '', url), { method: asked.method, headers: passed }, (response) => {
+  const server = createServer((query, answer) => {
+    const passed = { ...query.headers, ...headers, host: new URL(url).host }
+    const forwarded = request(new URL(query.url ?? '', url), { method: query.method, headers: passed }, (response) => {
       answer.writeHead(response.statusCode ?? 502, response.headers)
       response.pipe(answer)
       response.on('error', () => answer.destroy())
     })
     forwarded.on('error', () => answer.destroy())
     answer.on('close', () => forwarded.destroy())
-    asked.pipe(forwarded)
+    query.pipe(forwarded)
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo

@@ -18,7 +18,7 @@ class LostShard extends Error {
 
 /**
  * Starts the engines, provides their endpoints, and returns the teardown. If an engine ends by itself, the run ends
- * with a `LostShard` error, because nothing can be asked of the others.
+ * with a `LostShard` error, because the others cannot be queried.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { vitest } = project
