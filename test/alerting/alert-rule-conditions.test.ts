@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { components } from '../../openapi/types.ts'
-import { sharedApp, type Tenant } from '../integrations/integration-app.ts'
+import { sharedApp, type Tenant } from '../support/integration-app.ts'
 import { toOtlpJson } from '../support/span-model.ts'
 import { drawTraces } from '../support/trace-text.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { components } from '../../openapi/types.ts'
-import { sharedApp, type Tenant } from '../integrations/integration-app.ts'
+import { sharedApp, type Tenant } from '../support/integration-app.ts'
 import { makeSpan, type SpanModel, toOtlpJson } from '../support/span-model.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
 import { nowhere } from './alert-rule-requests.ts'

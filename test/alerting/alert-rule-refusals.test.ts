@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sharedApp } from '../integrations/integration-app.ts'
+import { sharedApp } from '../support/integration-app.ts'
 import { created, fails, nowhere, type Page, post, put, type Rule, read } from './alert-rule-requests.ts'
 
 const newTenant = sharedApp()

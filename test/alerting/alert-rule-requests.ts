@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { components } from '../../openapi/types.ts'
-import { sharedApp, type Tenant } from '../integrations/integration-app.ts'
 import { describeStores } from '../metadata/stores.ts'
+import { sharedApp, type Tenant } from '../support/integration-app.ts'
 import * as channels from '../webhooks/channels/channel-requests.ts'
 
 export type Rule = components['schemas']['AlertRule']

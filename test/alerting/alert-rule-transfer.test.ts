@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { exportOf, importInto, type Tenant } from '../integrations/integration-app.ts'
+import { exportOf, importInto, type Tenant } from '../support/integration-app.ts'
 import { channelIds, created, describeServers, type Page, post, quiet, type Rule, read } from './alert-rule-requests.ts'
 
 const rulesOf = async (tenant: Tenant) => (await tenant.ask<Page<Rule>>('GET', '/alerting/rules')).body.items

@@ -1,7 +1,7 @@
 /** One request of every operation that changes records, and the audit entries that it must leave. */
 import type { components } from '../../openapi/types.ts'
 import * as rules from '../alerting/alert-rule-requests.ts'
-import { type Integration, matcher, type Tenant } from '../integrations/integration-app.ts'
+import { type Integration, matcher, type Tenant } from '../support/integration-app.ts'
 import * as channels from '../webhooks/channels/channel-requests.ts'
 
 type AuditEntry = components['schemas']['AuditEntry']

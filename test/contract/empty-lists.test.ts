@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { matcher, sharedApp } from '../integrations/integration-app.ts'
+import { matcher, sharedApp } from '../support/integration-app.ts'
 
 const newTenant = sharedApp()
 

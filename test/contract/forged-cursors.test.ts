@@ -10,8 +10,8 @@ import { createOutbox } from '../../server/webhooks/deliveries/outbox.ts'
 import { sampleContext } from '../../server/webhooks/templates/template-variables.ts'
 import * as rules from '../alerting/alert-rule-requests.ts'
 import { storeTelemetry, telemetryWindow } from '../cluster/telemetry.ts'
-import type { Tenant } from '../integrations/integration-app.ts'
 import { casesOf, fuzzSettings } from '../support/fuzz-settings.ts'
+import type { Tenant } from '../support/integration-app.ts'
 import { toRfc3339 } from '../support/reference-time.ts'
 
 /** Records that requests name. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { nsOfRfc3339 } from '#sql'
-import { matcher, sharedApp } from '../integrations/integration-app.ts'
+import { matcher, sharedApp } from '../support/integration-app.ts'
 
 const newTenant = sharedApp()
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { matcher, sharedApp, type Tenant } from '../integrations/integration-app.ts'
+import { matcher, sharedApp, type Tenant } from '../support/integration-app.ts'
 import { handledOperations, nameOf, readOnlyOf, schemas } from './walk.ts'
 
 const newTenant = sharedApp()

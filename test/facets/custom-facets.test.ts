@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { components } from '../../openapi/types.ts'
-import type { Answer } from '../integrations/integration-app.ts'
+import type { Answer } from '../support/integration-app.ts'
 import { sectionOrder } from '../support/reference-facets.ts'
 import { type FacetTenant, rangeOf, sharedFacetApp } from './facet-tenant.ts'
 

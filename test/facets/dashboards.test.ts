@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { components } from '../../openapi/types.ts'
-import { sharedApp, type Tenant } from '../integrations/integration-app.ts'
+import { sharedApp, type Tenant } from '../support/integration-app.ts'
 import { sectionOrder } from '../support/reference-facets.ts'
 import { toRfc3339 } from '../support/reference-time.ts'
 import { toOtlpJson } from '../support/span-model.ts'

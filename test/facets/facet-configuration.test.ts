@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { exportOf, importInto } from '../integrations/integration-app.ts'
+import { exportOf, importInto } from '../support/integration-app.ts'
 import { type FacetTenant, type Mapping, type Overrides, sharedFacetApp } from './facet-tenant.ts'
 
 const shop = sharedFacetApp()

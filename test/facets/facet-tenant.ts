@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { components } from '../../openapi/types.ts'
-import { type Answer, type Sent, sharedApp, type Tenant } from '../integrations/integration-app.ts'
+import { type Answer, type Sent, sharedApp, type Tenant } from '../support/integration-app.ts'
 import type { Window } from '../support/reference-population.ts'
 import { toRfc3339 } from '../support/reference-time.ts'
 import { type SpanModel, toOtlpJson } from '../support/span-model.ts'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { components } from '../../openapi/types.ts'
-import { sharedApp } from '../integrations/integration-app.ts'
 import type { Whom } from '../support/app.ts'
+import { sharedApp } from '../support/integration-app.ts'
 import { numberedTrace } from '../support/reference-ask.ts'
 import { toOtlpJson } from '../support/span-model.ts'
 import { drawnStartNs } from '../support/trace-text.ts'

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest'
 import type { components } from '../../openapi/types.ts'
-import { sharedApp, type Tenant } from '../integrations/integration-app.ts'
+import { sharedApp, type Tenant } from '../support/integration-app.ts'
 import { toRfc3339 } from '../support/reference-time.ts'
 import { toOtlpJson } from '../support/span-model.ts'
 import { drawnStartNs, drawnTraceId, drawTraces } from '../support/trace-text.ts'

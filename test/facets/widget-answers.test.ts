@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { components } from '../../openapi/types.ts'
 import { type WidgetDefinition, widgetDefinitions } from '../../server/facets/widgets/definitions.ts'
-import { sharedApp, type Tenant } from '../integrations/integration-app.ts'
+import { sharedApp, type Tenant } from '../support/integration-app.ts'
 import { seededRandom } from '../support/random-source.ts'
 import { fromRfc3339, toRfc3339 } from '../support/reference-time.ts'
 import { type ReferenceWidget, type WidgetAnswer, widgetAnswer } from '../support/reference-widgets.ts'

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { components } from '../../openapi/types.ts'
 import { widgetDefinitions } from '../../server/facets/widgets/definitions.ts'
-import { sharedApp, type Tenant } from '../integrations/integration-app.ts'
+import { sharedApp, type Tenant } from '../support/integration-app.ts'
 import { toRfc3339 } from '../support/reference-time.ts'
 import { toOtlpJson } from '../support/span-model.ts'
 import { drawnStartNs, drawTraces } from '../support/trace-text.ts'

@@ -1,9 +1,9 @@
 import { beforeAll, expect, it } from 'vitest'
 import type { components } from '../../openapi/types.ts'
+import { type MatcherInput, matcher, sharedApp, storeOrders, type Tenant } from '../support/integration-app.ts'
 import { toRfc3339 } from '../support/reference-time.ts'
 import { toOtlpJson } from '../support/span-model.ts'
 import { drawnTraceId, drawTraces } from '../support/trace-text.ts'
-import { type MatcherInput, matcher, sharedApp, storeOrders, type Tenant } from './integration-app.ts'
 
 type Diff = components['schemas']['IntegrationDiff']
 

@@ -8,7 +8,7 @@ import {
   said,
   sharedApp,
   type Tenant,
-} from './integration-app.ts'
+} from '../support/integration-app.ts'
 
 const tenant = sharedApp()
 

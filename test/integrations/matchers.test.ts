@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Integration, type MatcherInput, matcher, said, sharedApp } from './integration-app.ts'
+import { type Integration, type MatcherInput, matcher, said, sharedApp } from '../support/integration-app.ts'
 
 const tenant = sharedApp()
 

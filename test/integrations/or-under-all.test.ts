@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Integration, matcher, sharedApp, type Tenant } from './integration-app.ts'
+import { type Integration, matcher, sharedApp, type Tenant } from '../support/integration-app.ts'
 
 const tenant = sharedApp()
 

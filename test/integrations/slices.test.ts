@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import type { components } from '../../openapi/types.ts'
+import { type MatcherInput, matcher, sharedApp, storeOrders, type Tenant } from '../support/integration-app.ts'
 import { drawnTraceId } from '../support/trace-text.ts'
-import { type MatcherInput, matcher, sharedApp, storeOrders, type Tenant } from './integration-app.ts'
 
 const newTenant = sharedApp()
 let tenant: Tenant

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest'
-import { matcher, sharedApp, storeOrders, type Tenant } from './integration-app.ts'
+import { matcher, sharedApp, storeOrders, type Tenant } from '../support/integration-app.ts'
 
 const newTenant = sharedApp()
 const subject = 'partner'

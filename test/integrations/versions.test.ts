@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Integration, said, sharedApp } from './integration-app.ts'
+import { type Integration, said, sharedApp } from '../support/integration-app.ts'
 
 const tenant = sharedApp()
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { components } from '../../openapi/types.ts'
-import { sharedApp } from '../integrations/integration-app.ts'
+import { sharedApp } from '../support/integration-app.ts'
 
 const tenant = sharedApp()
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { RE2JS } from 're2js'
 import { expect, it } from 'vitest'
 import type { components } from '../../openapi/types.ts'
-import { sharedApp } from '../integrations/integration-app.ts'
+import { sharedApp } from '../support/integration-app.ts'
 
 const tenant = sharedApp()
 

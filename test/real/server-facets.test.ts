@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest'
 import type { components } from '../../openapi/types.ts'
-import { sharedApp, type Tenant } from '../integrations/integration-app.ts'
+import { sharedApp, type Tenant } from '../support/integration-app.ts'
 import { loadOpenSearch } from '../support/load-opensearch.ts'
 import { describeOver, readShared } from '../support/load-shared-data.ts'
 import { detectedFacets, type FacetMapping } from '../support/reference-facets.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { exportOf, importInto, sharedApp } from '../integrations/integration-app.ts'
+import { exportOf, importInto, sharedApp } from '../support/integration-app.ts'
 
 const tenant = sharedApp()
 

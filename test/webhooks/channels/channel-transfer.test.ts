@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { exportOf, importInto, sharedApp, type Tenant } from '../../integrations/integration-app.ts'
+import { exportOf, importInto, sharedApp, type Tenant } from '../../support/integration-app.ts'
 import { authHeader, type Channel, created, template, url } from './channel-requests.ts'
 
 const newTenant = sharedApp()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sharedApp } from '../../integrations/integration-app.ts'
+import { sharedApp } from '../../support/integration-app.ts'
 import { authHeader, type Channel, create, created, put, refusal, template, url } from './channel-requests.ts'
 
 const newTenant = sharedApp()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { components } from '../../../openapi/types.ts'
-import { sharedApp } from '../../integrations/integration-app.ts'
+import { sharedApp } from '../../support/integration-app.ts'
 import { type Channel, create, created, put, refusal, template } from '../channels/channel-requests.ts'
 
 const newTenant = sharedApp()

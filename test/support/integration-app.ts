@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll } from 'vitest'
 import type { components } from '../../openapi/types.ts'
 import type { Env } from '../../server/config/sources.ts'
-import { startApp, type TestApp, type Whom } from '../support/app.ts'
-import { toOtlpJson } from '../support/span-model.ts'
-import { drawTraces } from '../support/trace-text.ts'
+import { startApp, type TestApp, type Whom } from './app.ts'
+import { toOtlpJson } from './span-model.ts'
+import { drawTraces } from './trace-text.ts'
 
 export type Integration = components['schemas']['Integration']
 export type MatcherInput = components['schemas']['MatcherInput']
