@@ -4,9 +4,9 @@ import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { incomingBody, watchBody } from '../../server/admission/body-deadline.ts'
-import { startStubApp } from '../contract/stub-app.ts'
-import { request as requestWith, span } from '../ingest/otlp-json.ts'
-import { startOtlpServer } from '../ingest/otlp-server.ts'
+import { request as requestWith, span } from '../support/otlp-json.ts'
+import { startOtlpServer } from '../support/otlp-server.ts'
+import { startStubApp } from '../support/stub-app.ts'
 
 describe('the watch of a body', () => {
   beforeEach(() => void vi.useFakeTimers())

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { TokenBuckets } from '../../server/admission/token-buckets.ts'
-import { request, span } from '../ingest/otlp-json.ts'
 import { startApp } from '../support/app.ts'
+import { request, span } from '../support/otlp-json.ts'
 
 /** A clock that stands still until it is moved. */
 function clock() {

@@ -1,7 +1,7 @@
 /** Quotas of what an organization has stored, read from the real engine. */
 import { expect, it, onTestFinished } from 'vitest'
-import { request, span } from '../ingest/otlp-json.ts'
 import { startApp } from '../support/app.ts'
+import { request, span } from '../support/otlp-json.ts'
 
 async function startLimited(env: Record<string, string>) {
   let ms = Date.now()

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { components } from '../../openapi/types.ts'
+import { nowhere } from '../support/alert-rule-requests.ts'
 import { sharedApp, type Tenant } from '../support/integration-app.ts'
 import { makeSpan, type SpanModel, toOtlpJson } from '../support/span-model.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
-import { nowhere } from './alert-rule-requests.ts'
 
 type Preview = components['schemas']['AlertRulePreview']
 

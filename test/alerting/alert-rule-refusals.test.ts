@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { created, fails, nowhere, type Page, post, put, type Rule, read } from '../support/alert-rule-requests.ts'
 import { sharedApp } from '../support/integration-app.ts'
-import { created, fails, nowhere, type Page, post, put, type Rule, read } from './alert-rule-requests.ts'
 
 const newTenant = sharedApp()
 

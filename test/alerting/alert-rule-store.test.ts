@@ -9,10 +9,10 @@ import { createAlertRuleStore } from '../../server/alerting/rules/alert-rule-sto
 import { createIntegrationStore } from '../../server/integrations/integration-store.ts'
 import { createOutbox } from '../../server/webhooks/deliveries/outbox.ts'
 import { type AlertContext, sampleContext } from '../../server/webhooks/templates/template-variables.ts'
-import { describeStores, type NewStore, openMigrated } from '../metadata/stores.ts'
+import { fails } from '../support/alert-rule-requests.ts'
 import { authorIn } from '../support/author.ts'
-import { seedChannel } from '../webhooks/deliveries/channel-seed.ts'
-import { fails } from './alert-rule-requests.ts'
+import { seedChannel } from '../support/channel-seed.ts'
+import { describeStores, type NewStore, openMigrated } from '../support/stores.ts'
 
 const newId = monotonicFactory()
 const now = () => new Date('2026-03-01T09:00:00.000Z')

@@ -1,6 +1,15 @@
 import { expect, it } from 'vitest'
+import {
+  channelIds,
+  created,
+  describeServers,
+  type Page,
+  post,
+  quiet,
+  type Rule,
+  read,
+} from '../support/alert-rule-requests.ts'
 import { exportOf, importInto, type Tenant } from '../support/integration-app.ts'
-import { channelIds, created, describeServers, type Page, post, quiet, type Rule, read } from './alert-rule-requests.ts'
 
 const rulesOf = async (tenant: Tenant) => (await tenant.ask<Page<Rule>>('GET', '/alerting/rules')).body.items
 const done = (change: object) => ({ created: 0, updated: 0, unchanged: 0, deleted: 0, ...change })

@@ -11,7 +11,7 @@ import {
   type Rule,
   read,
   remove,
-} from './alert-rule-requests.ts'
+} from '../support/alert-rule-requests.ts'
 
 describeServers('alert rules', (newTenant) => {
   it('a new rule has defaults for omitted fields, a Location and a version', async () => {

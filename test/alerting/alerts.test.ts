@@ -6,8 +6,8 @@ import type { StoredAlertRule } from '../../server/alerting/rules/alert-rule-rec
 import { createAlertRuleStore } from '../../server/alerting/rules/alert-rule-store.ts'
 import { createOutbox } from '../../server/webhooks/deliveries/outbox.ts'
 import { sampleContext } from '../../server/webhooks/templates/template-variables.ts'
+import { created, describeServers, type Page } from '../support/alert-rule-requests.ts'
 import type { Tenant } from '../support/integration-app.ts'
-import { created, describeServers, type Page } from './alert-rule-requests.ts'
 
 type Alert = components['schemas']['Alert']
 

@@ -16,8 +16,8 @@ import { createPrometheus } from '../../server/observability/prometheus.ts'
 import { createChunkLengths } from '../../server/telemetry/chunk-lengths.ts'
 import { createValueIndex } from '../../server/telemetry/value-index.ts'
 import { createOutbox } from '../../server/webhooks/deliveries/outbox.ts'
-import { type NewStore, openMigrated } from '../metadata/stores.ts'
 import { authorIn } from '../support/author.ts'
+import { type NewStore, openMigrated } from '../support/stores.ts'
 
 /** Alert rules of one organization in a separate store, evaluated in single passes at times that the test sets. */
 export interface Evaluator {

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks'
 import { expect, it, onTestFinished } from 'vitest'
 import { startApp } from '../support/app.ts'
-import { startReceiver } from '../webhooks/deliveries/receiver.ts'
+import { startReceiver } from '../support/receiver.ts'
 import { eventsOf, untilReceived, watchOrg } from './watched-org.ts'
 
 const failures = 5

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../support/app.ts'
 import { makePoint, makeSeries, type SeriesModel, toOtlpMetrics } from '../support/metric-model.ts'
-import { startReceiver } from '../webhooks/deliveries/receiver.ts'
+import { startReceiver } from '../support/receiver.ts'
 import { createStoppedClock, type RuleCreate, untilReceived, type WatchedOrg, watchOrg } from './watched-org.ts'
 
 const none: NonNullable<RuleCreate['conditions']> = []

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../support/app.ts'
-import { type Received, type Receiver, startReceiver } from '../webhooks/deliveries/receiver.ts'
+import { type Received, type Receiver, startReceiver } from '../support/receiver.ts'
 import {
   type AlertRule,
   type Channel,

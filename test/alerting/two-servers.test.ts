@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
-import { startPostgres } from '../metadata/postgres.ts'
-import { startServerProcess, tokenFor } from '../operations/server-process.ts'
+import { startPostgres } from '../support/postgres.ts'
+import { type Received, startReceiver } from '../support/receiver.ts'
+import { startServerProcess, tokenFor } from '../support/server-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { type Received, startReceiver } from '../webhooks/deliveries/receiver.ts'
 import { openEngineProxy } from './engine-proxy.ts'
 import { type WatchedOrg, watchOrg } from './watched-org.ts'
 

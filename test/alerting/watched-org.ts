@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
 import type { components } from '../../openapi/types.ts'
 import { type ApiClient, createApiClient } from '../support/client.ts'
+import type { Received, Receiver } from '../support/receiver.ts'
 import { toOtlpJson } from '../support/span-model.ts'
 import { drawTraces } from '../support/trace-text.ts'
-import type { Received, Receiver } from '../webhooks/deliveries/receiver.ts'
 
 export type Channel = components['schemas']['ChannelCreated']
 export type AlertRule = components['schemas']['AlertRule']

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../support/app.ts'
 import { matcher } from '../support/integration-app.ts'
-import { startReceiver } from '../webhooks/deliveries/receiver.ts'
+import { startReceiver } from '../support/receiver.ts'
 import { eventsOf, untilReceived, type WatchedOrg, watchOrg } from './watched-org.ts'
 
 const msMax = 60_000

@@ -3,8 +3,8 @@ import { decodeTime } from 'ulid'
 import { expect, it } from 'vitest'
 import { type AuditFilter, createAuditStore } from '../../server/audit/audit-store.ts'
 import type { Metadata } from '../../server/metadata/database.ts'
-import { plansOf } from '../metadata/query-plans.ts'
-import { describeStores, openMigrated } from '../metadata/stores.ts'
+import { plansOf } from '../support/query-plans.ts'
+import { describeStores, openMigrated } from '../support/stores.ts'
 
 const entryCount = 100_000
 /** The parts of an id before and after the number of its entry. */

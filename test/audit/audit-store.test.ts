@@ -5,8 +5,8 @@ import { type AuditFilter, createAuditStore } from '../../server/audit/audit-sto
 import type { HandlerRequest } from '../../server/http/handlers.ts'
 import { type AuditedChange, recordChange } from '../../server/metadata/audit-log.ts'
 import { createLogger } from '../../server/observability/logging.ts'
-import { describeStores, type NewStore, openMigrated } from '../metadata/stores.ts'
 import { authorIn } from '../support/author.ts'
+import { describeStores, type NewStore, openMigrated } from '../support/stores.ts'
 
 const dayMs = 86_400_000
 const start = Date.parse('2026-03-01T09:00:00.000Z')

@@ -1,8 +1,8 @@
 /** One request of every operation that changes records, and the audit entries that it must leave. */
 import type { components } from '../../openapi/types.ts'
-import * as rules from '../alerting/alert-rule-requests.ts'
+import * as rules from '../support/alert-rule-requests.ts'
+import * as channels from '../support/channel-requests.ts'
 import { type Integration, matcher, type Tenant } from '../support/integration-app.ts'
-import * as channels from '../webhooks/channels/channel-requests.ts'
 
 type AuditEntry = components['schemas']['AuditEntry']
 

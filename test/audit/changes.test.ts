@@ -2,9 +2,9 @@ import { expect, it } from 'vitest'
 import type { components } from '../../openapi/types.ts'
 import { readDocument } from '../../server/http/document.ts'
 import { listOperations } from '../../server/http/operations.ts'
-import { describeStores } from '../metadata/stores.ts'
 import { type Answer, sharedApp, type Tenant } from '../support/integration-app.ts'
-import { startReceiver } from '../webhooks/deliveries/receiver.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { describeStores } from '../support/stores.ts'
 import { type AuditedRequest, auditedRequests, marker } from './audited-operations.ts'
 
 type AuditEntry = components['schemas']['AuditEntry']

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { keysPerOrgMax } from '../../server/api-keys/api-key-store.ts'
 import { hashOf, isWellFormed } from '../../server/auth/key-text.ts'
-import { describeStores } from '../metadata/stores.ts'
+import { describeStores } from '../support/stores.ts'
 import { admin, create, list, openServer, remove, rest, start, stranger } from './api-key-server.ts'
 
 describeStores('the record of an API key', (newStore) => {

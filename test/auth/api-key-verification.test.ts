@@ -7,7 +7,7 @@ import { type ApiKeyStore, createApiKeyStore } from '../../server/api-keys/api-k
 import { cachedMsMax, createApiKeyVerifier } from '../../server/api-keys/api-key-verifier.ts'
 import { generateKey } from '../../server/auth/key-text.ts'
 import { openMetadata } from '../../server/metadata/database.ts'
-import { describeStores } from '../metadata/stores.ts'
+import { describeStores } from '../support/stores.ts'
 import { create, list, openServer, remove, start } from './api-key-server.ts'
 
 describeStores('an API key', (newStore) => {

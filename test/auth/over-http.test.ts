@@ -7,10 +7,10 @@ import { createAuthenticator, openTokenVerifier } from '../../server/auth/authen
 import type { Caller, Role } from '../../server/auth/caller.ts'
 import { generateKey } from '../../server/auth/key-text.ts'
 import { openLocalKey, signLocalToken } from '../../server/auth/local-tokens.ts'
-import { type StubApp, startStubApp } from '../contract/stub-app.ts'
 import { authorIn } from '../support/author.ts'
 import { createApiClient } from '../support/client.ts'
 import { silentLogger } from '../support/silent-logger.ts'
+import { type StubApp, startStubApp } from '../support/stub-app.ts'
 import { openServer, type Server } from './api-key-server.ts'
 import { audience, createSigner, issuer } from './issuer.ts'
 

@@ -4,8 +4,8 @@ import { expect, it } from 'vitest'
 import { openDirectoryStorage } from '../../server/backup/directory-storage.ts'
 import { verifyBackup } from '../../server/backup/verify-backup.ts'
 import { traceHash } from '../../sql/index.ts'
-import { exportRequest } from '../cli/otlp-files.ts'
-import { column } from '../clickhouse/own-engine.ts'
+import { exportRequest } from '../support/otlp-files.ts'
+import { column } from '../support/own-engine.ts'
 import {
   clientFor,
   runCommand,
@@ -13,7 +13,7 @@ import {
   startCommand,
   startServerProcess,
   tokenFor,
-} from '../operations/server-process.ts'
+} from '../support/server-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { startEmbeddedApp } from './embedded-app.ts'
 

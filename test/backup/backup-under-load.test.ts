@@ -5,9 +5,9 @@
  *   BACKUP_SPANS=1200000 npx vitest run --config vitest.all.config.ts test/backup/backup-under-load.test.ts
  */
 import { expect, it } from 'vitest'
-import { exportRequest } from '../cli/otlp-files.ts'
-import { runCommand } from '../operations/server-process.ts'
 import { casesOf } from '../support/fuzz-settings.ts'
+import { exportRequest } from '../support/otlp-files.ts'
+import { runCommand } from '../support/server-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { askAll, loadBench, type Question } from './bench-answers.ts'
 import { type EmbeddedApp, startEmbeddedApp } from './embedded-app.ts'

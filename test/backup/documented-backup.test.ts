@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
-import { exportRequest } from '../cli/otlp-files.ts'
+import { exportRequest } from '../support/otlp-files.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { startEmbeddedApp } from './embedded-app.ts'
 

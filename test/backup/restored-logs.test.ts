@@ -1,9 +1,9 @@
 /** Searches of restored log records for rare values, before, during and after a backfill of the value index. */
 import { expect, it } from 'vitest'
-import { column } from '../clickhouse/own-engine.ts'
-import { runCommand } from '../operations/server-process.ts'
 import { backfillEverything } from '../support/indexed-values.ts'
 import { makeLog, toOtlpLogs } from '../support/log-model.ts'
+import { column } from '../support/own-engine.ts'
+import { runCommand } from '../support/server-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { type EmbeddedApp, startEmbeddedApp } from './embedded-app.ts'
 

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { expect, it, onTestFinished } from 'vitest'
-import { exportRequest } from '../cli/otlp-files.ts'
-import { runCommand } from '../operations/server-process.ts'
+import { exportRequest } from '../support/otlp-files.ts'
+import { runCommand } from '../support/server-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { startEmbeddedApp } from './embedded-app.ts'
 

@@ -1,7 +1,7 @@
 import { expect, inject, it, onTestFinished } from 'vitest'
-import { startRemote } from '../clickhouse/remote-engine.ts'
-import { runCommand } from '../operations/server-process.ts'
 import { dropDatabase, newDatabaseName, openDatabase } from '../support/engine.ts'
+import { startRemote } from '../support/remote-engine.ts'
+import { runCommand } from '../support/server-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 it('a backfill that loses ClickHouse says in one line that it can be continued', async () => {

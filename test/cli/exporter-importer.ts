@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type RunningCommand, runCommand, startCommand } from '../operations/server-process.ts'
 import type { TestApp } from '../support/app.ts'
+import { type RunningCommand, runCommand, startCommand } from '../support/server-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import type { ExporterDatabase } from './exporter-tables.ts'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { runCommand } from '../operations/server-process.ts'
 import { startApp, type TestApp } from '../support/app.ts'
+import { runCommand } from '../support/server-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { createImporter } from './exporter-importer.ts'
 import { createExporterDatabase, type ExporterDatabase, insertLogs, insertSpans } from './exporter-tables.ts'

@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { importFiles, serverAddress } from '../../server/cli/import/import-command.ts'
-import { request, span } from '../ingest/otlp-json.ts'
-import { countRows } from '../ingest/otlp-server.ts'
-import { type CommandResult, type RunningCommand, runCommand, startCommand } from '../operations/server-process.ts'
 import { startApp, type TestApp } from '../support/app.ts'
+import { delimited, exportRequest, toProtobuf, writeTemporary } from '../support/otlp-files.ts'
+import { request, span } from '../support/otlp-json.ts'
+import { countRows } from '../support/otlp-server.ts'
+import { type CommandResult, type RunningCommand, runCommand, startCommand } from '../support/server-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { delimited, exportRequest, toProtobuf, writeTemporary } from './otlp-files.ts'
 
 let app: TestApp
 beforeAll(async () => {

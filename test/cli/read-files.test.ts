@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { batches, requestBody } from '../../server/cli/import/batches.ts'
 import { inspect, inspectStream, readElements } from '../../server/cli/import/input.ts'
 import { type Element, UnreadableInput } from '../../server/cli/import/otlp-file.ts'
-import { delimited, exportRequest, prefixed, toProtobuf, writeTemporary } from './otlp-files.ts'
+import { delimited, exportRequest, prefixed, toProtobuf, writeTemporary } from '../support/otlp-files.ts'
 
 const first = exportRequest([3, 2])
 const second = exportRequest([4], 100)

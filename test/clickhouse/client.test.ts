@@ -3,8 +3,8 @@ import { QueryFailed } from '../../server/clickhouse/clickhouse-errors.ts'
 import type { ClickHouse } from '../../server/clickhouse/client.ts'
 import { Problem } from '../../server/problem/problem.ts'
 import { openDatabase } from '../support/engine.ts'
+import { clientOf, column, query, until } from '../support/own-engine.ts'
 import { collectWarnings } from '../support/warnings.ts'
-import { clientOf, column, query, until } from './own-engine.ts'
 
 let clickhouse: ClickHouse
 beforeAll(() => {

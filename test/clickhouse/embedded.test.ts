@@ -7,10 +7,10 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startEmbeddedEngine } from '../../server/clickhouse/engine/supervisor.ts'
 import { runner } from '../support/fork-typescript.ts'
+import { clientOf, column, createNumbers, insertNumbers, isAlive, startEngine, until } from '../support/own-engine.ts'
 import { silentLogger } from '../support/silent-logger.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import type { OwnedEngine } from './engine-owner.ts'
-import { clientOf, column, createNumbers, insertNumbers, isAlive, startEngine, until } from './own-engine.ts'
 
 function runTypeScript(program: string, args: readonly string[], nodeArgs: readonly string[] = []) {
   const file = fileURLToPath(new URL(program, import.meta.url))

@@ -6,9 +6,9 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { startEngineChild } from '../../server/clickhouse/engine/engine-child.ts'
 import { startEmbeddedEngine } from '../../server/clickhouse/engine/supervisor.ts'
 import { detectHang } from '../../server/clickhouse/engine/watchdog.ts'
+import { clientOf, column, until } from '../support/own-engine.ts'
 import { silentLogger } from '../support/silent-logger.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { clientOf, column, until } from './own-engine.ts'
 
 /** Takes the port of the engine before it can listen, and answers every request with 200. */
 async function startImpostor() {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { ClickHouse } from '../../server/clickhouse/client.ts'
 import { freshDatabase } from '../support/engine.ts'
-import { column, createNumbers, insertNumbers, uint64Rows } from './own-engine.ts'
+import { column, createNumbers, insertNumbers, uint64Rows } from '../support/own-engine.ts'
 
 let clickhouse: ClickHouse
 beforeEach(async () => {

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { get } from 'node:http'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { startEngine } from '../support/own-engine.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { startEngine } from './own-engine.ts'
 
 describe('other local users', () => {
   /** Uses a separate connection, because an open one would delay the shutdown of the engine. */

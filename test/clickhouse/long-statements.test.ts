@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { dropDatabase, newDatabaseName, openDatabase } from '../support/engine.ts'
-import { column } from './own-engine.ts'
+import { column } from '../support/own-engine.ts'
 
 /** More than the seconds after which a read or an insert without a response fails. */
 const seconds = 67

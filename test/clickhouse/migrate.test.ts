@@ -6,8 +6,8 @@ import { migrate, requireClickHouseVersion } from '../../server/clickhouse/migra
 import { readMigrations } from '../../server/clickhouse/migrate/migration-files.ts'
 import { withMigrationLock } from '../../server/clickhouse/migrate/migration-lock.ts'
 import { openDatabase } from '../support/engine.ts'
+import { column } from '../support/own-engine.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { column } from './own-engine.ts'
 
 let databases = 0
 

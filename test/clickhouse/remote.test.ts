@@ -3,8 +3,8 @@ import type { AddressInfo, Socket } from 'node:net'
 import { expect, inject, it, onTestFinished } from 'vitest'
 import { QueryFailed } from '../../server/clickhouse/clickhouse-errors.ts'
 import { remoteSource } from '../../server/clickhouse/endpoint.ts'
-import { clientOf, column, insertNumbers, query } from './own-engine.ts'
-import { startRemote } from './remote-engine.ts'
+import { clientOf, column, insertNumbers, query } from '../support/own-engine.ts'
+import { startRemote } from '../support/remote-engine.ts'
 
 it('reads a remote ClickHouse with a user and a password', async () => {
   const { username, password } = inject('engine')

@@ -12,8 +12,8 @@ import {
 } from '../../sql/index.ts'
 import { startApp } from '../support/app.ts'
 import { freshDatabase, openDatabase } from '../support/engine.ts'
+import { clientOf, column, startEngine, until } from '../support/own-engine.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { clientOf, column, startEngine, until } from './own-engine.ts'
 
 let clickhouse: ClickHouse
 beforeEach(async () => {

@@ -3,9 +3,9 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { expect, inject, it, onTestFinished } from 'vitest'
 import { openCluster } from '../../server/clickhouse/cluster.ts'
 import { freshDatabase } from '../support/engine.ts'
+import { column, createNumbers, insertNumbers, until } from '../support/own-engine.ts'
 import { queryLimits } from '../support/query-limits.ts'
 import { silentLogger } from '../support/silent-logger.ts'
-import { column, createNumbers, insertNumbers, until } from './own-engine.ts'
 
 /** Starts a node that accepts connections and never answers, as a machine does that hangs. */
 async function startSilentNode(): Promise<string> {

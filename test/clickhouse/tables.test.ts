@@ -3,7 +3,7 @@ import type { ClickHouse } from '../../server/clickhouse/client.ts'
 import { signals } from '../../server/ingest/otlp-router.ts'
 import { telemetryTableNames, telemetryTables } from '../../sql/index.ts'
 import { freshDatabase } from '../support/engine.ts'
-import { query } from './own-engine.ts'
+import { query } from '../support/own-engine.ts'
 
 let clickhouse: ClickHouse
 beforeAll(async () => {

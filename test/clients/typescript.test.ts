@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createClient, dataOf, items, TracefoldProblem, UnexpectedResponse } from '../../clients/typescript/client.ts'
 import { retryingFetch } from '../../clients/typescript/retry.ts'
-import { handledOperations } from '../contract/walk.ts'
 import { startApp, type TestApp } from '../support/app.ts'
+import { handledOperations } from '../support/documented-operations.ts'
 
 let app: TestApp
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { eventsOf, untilReceived, type WatchedOrg, watchOrg } from '../alerting/watched-org.ts'
 import { makePoint, makeSeries, toOtlpMetrics } from '../support/metric-model.ts'
-import { startReceiver } from '../webhooks/deliveries/receiver.ts'
+import { startReceiver } from '../support/receiver.ts'
 import { openSpreadApp, type SpreadApp } from './spread-app.ts'
 
 const msMax = 60_000

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { ask, store } from '../messages/customer-steps.ts'
 import type { TestApp } from '../support/app.ts'
+import { ask, store } from '../support/customer-steps.ts'
 import { openSpreadApp, type SpreadApp } from './spread-app.ts'
 
 let spread: SpreadApp

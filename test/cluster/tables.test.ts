@@ -8,7 +8,7 @@ import { prepareCluster } from '../../server/clickhouse/migrate/cluster-tables.t
 import { migrate } from '../../server/clickhouse/migrate/migrate.ts'
 import { readMigrations, statementsOf } from '../../server/clickhouse/migrate/migration-files.ts'
 import { toReplicatedEngine } from '../../sql/index.ts'
-import { column } from '../clickhouse/own-engine.ts'
+import { column } from '../support/own-engine.ts'
 import { queryLimits } from '../support/query-limits.ts'
 import { type Shards, shardsCluster, startShards } from '../support/shards.ts'
 import { silentLogger } from '../support/silent-logger.ts'

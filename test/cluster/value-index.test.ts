@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { findLogs, storeCustomers } from '../logs/customer-logs.ts'
-import { logSubjectOf } from '../logs/log-subject.ts'
-import { ask, find, hex, labelsOf, store } from '../messages/customer-steps.ts'
 import type { TestApp } from '../support/app.ts'
+import { ask, find, hex, labelsOf, store } from '../support/customer-steps.ts'
+import { logSubjectOf } from '../support/log-subject.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
 import { openSpreadApp, type SpreadApp } from './spread-app.ts'
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { operatorTable } from '../../sql/operators.ts'
 import { describeInChromium } from '../support/chromium.ts'
-import { startReceiver } from '../webhooks/deliveries/receiver.ts'
+import { startReceiver } from '../support/receiver.ts'
 import { type ConsolePage, sharedConsole } from './console-page.ts'
 
 describeInChromium('the pages of alerts', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
-import { startReceiver } from '../webhooks/deliveries/receiver.ts'
+import { startReceiver } from '../support/receiver.ts'
 import { type ConsolePage, sharedConsole } from './console-page.ts'
 
 describeInChromium('the pages of channels', () => {

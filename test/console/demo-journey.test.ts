@@ -4,8 +4,8 @@ import type { Locator, Page } from 'playwright-core'
 import { expect, it, onTestFinished } from 'vitest'
 import { describeInChromium, openChromium, shownMsMax } from '../support/chromium.ts'
 import { runner } from '../support/fork-typescript.ts'
+import { startReceiver } from '../support/receiver.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { startReceiver } from '../webhooks/deliveries/receiver.ts'
 
 /** Runs `npm run demo` without npm and returns the link that it prints. The demo ends with the test. */
 async function startDemo(): Promise<string> {

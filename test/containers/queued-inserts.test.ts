@@ -1,6 +1,6 @@
 import { expect, inject, it, onTestFinished } from 'vitest'
-import { clientOf, column, createNumbers, insertNumbers } from '../clickhouse/own-engine.ts'
 import { newDatabaseName } from '../support/engine.ts'
+import { clientOf, column, createNumbers, insertNumbers } from '../support/own-engine.ts'
 
 it('a small body that a server queues is stored once, however often it is sent with its token', async () => {
   const endpoint = inject('engine')

@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest'
-import { clientOf, column, until } from '../clickhouse/own-engine.ts'
 import { storeTelemetry } from '../cluster/telemetry.ts'
 import { startApp, type TestApp } from '../support/app.ts'
+import { clientOf, column, until } from '../support/own-engine.ts'
 
 const seed = Math.floor(Math.random() * 1e9)
 let app: TestApp

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Role, roleAllows } from '../../server/auth/caller.ts'
 import { resolveReference } from '../../server/http/document.ts'
-import { type Postgres, startPostgres } from '../metadata/postgres.ts'
 import { startApp, type TestApp } from '../support/app.ts'
-import { document, handledOperations } from './walk.ts'
+import { document, handledOperations } from '../support/documented-operations.ts'
+import { type Postgres, startPostgres } from '../support/postgres.ts'
 
 const roles = ['restricted', 'viewer', 'contributor', 'admin', 'ingest'] as const satisfies readonly Role[]
 /** A trace id, so that it is a value of every path parameter. */

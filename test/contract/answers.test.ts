@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { InvalidQuery } from '#sql'
 import type { Handlers } from '../../server/http/handlers.ts'
 import { invalid, problem, refusedFields, unknownAt } from '../../server/problem/problem.ts'
-import { sendPlain, sharedStubApp, startStubApp, stubHandlers } from './stub-app.ts'
+import { sendPlain, sharedStubApp, startStubApp, stubHandlers } from '../support/stub-app.ts'
 
 const stub = sharedStubApp()
 

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import type { Handlers } from '../../server/http/handlers.ts'
+import { type StubApp, startStubApp } from '../support/stub-app.ts'
 import { collectWarnings } from '../support/warnings.ts'
-import { type StubApp, startStubApp } from './stub-app.ts'
 
 interface Answer {
   readonly encoding: string | undefined

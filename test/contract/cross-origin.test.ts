@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { readConfig } from '../../server/config/read-config.ts'
-import { startStubApp } from './stub-app.ts'
+import { startStubApp } from '../support/stub-app.ts'
 
 const page = 'https://app.example.com'
 const search = '/api/v1/messages/search'

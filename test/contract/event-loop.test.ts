@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { listOperations } from '../../server/http/operations.ts'
+import { document } from '../support/documented-operations.ts'
 import { hostileBodies } from '../support/hostile-bodies.ts'
 import { leastStretch } from '../support/longest-stretch.ts'
-import { sharedStubApp } from './stub-app.ts'
-import { document } from './walk.ts'
+import { sharedStubApp } from '../support/stub-app.ts'
 
 const stub = sharedStubApp({ checkResponses: false })
 

@@ -3,7 +3,7 @@ import { ajvDocument, responseDocument } from '../../server/http/derived-documen
 import type { MediaType } from '../../server/http/document.ts'
 import { schemaKey, strictAjv } from '../../server/http/response-check.ts'
 import { type ProblemCode, problem } from '../../server/problem/problem.ts'
-import { document, operations, responsesOf, schemas } from './walk.ts'
+import { document, operations, responsesOf, schemas } from '../support/documented-operations.ts'
 
 const isJson = (type: string) => /[/+]json$/.test(type)
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { nearestName } from '#sql'
 import { parseJsonBody } from '../../server/http/json-body.ts'
-import { sharedStubApp } from './stub-app.ts'
+import { sharedStubApp } from '../support/stub-app.ts'
 
 const stub = sharedStubApp()
 

@@ -10,8 +10,8 @@ import { readDocument } from '../../server/http/document.ts'
 import { listOperations } from '../../server/http/operations.ts'
 import { createValidator } from '../../server/http/validator.ts'
 import { casesOf } from '../support/fuzz-settings.ts'
+import { sendPlain, sharedStubApp, startStubApp } from '../support/stub-app.ts'
 import { collectWarnings } from '../support/warnings.ts'
-import { sendPlain, sharedStubApp, startStubApp } from './stub-app.ts'
 
 const stub = sharedStubApp()
 

@@ -1,7 +1,15 @@
 import { expect, it } from 'vitest'
 import { outsideOperationIds } from '../../server/http/handlers.ts'
 import { listOperations } from '../../server/http/operations.ts'
-import { document, handledOperations, nameOf, operations, responsesOf, type Schema, schemas } from './walk.ts'
+import {
+  document,
+  handledOperations,
+  nameOf,
+  operations,
+  responsesOf,
+  type Schema,
+  schemas,
+} from '../support/documented-operations.ts'
 
 const alertingPrefix = '/api/v1/alerting/'
 

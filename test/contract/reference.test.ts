@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { createPrometheus } from '../../server/observability/prometheus.ts'
 import { createApiClient } from '../support/client.ts'
-import { sharedStubApp, startStubApp } from './stub-app.ts'
-import { document } from './walk.ts'
+import { document } from '../support/documented-operations.ts'
+import { sharedStubApp, startStubApp } from '../support/stub-app.ts'
 
 const stub = sharedStubApp({
   handlers: {

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { bodyBytesMax, bodyDepthMax, bodyValuesMax } from '../../server/http/json-body.ts'
-import { sharedStubApp } from './stub-app.ts'
+import { sharedStubApp } from '../support/stub-app.ts'
 
 const stub = sharedStubApp()
 

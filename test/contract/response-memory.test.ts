@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Handlers } from '../../server/http/handlers.ts'
-import { type StubApp, startStubApp, stubLimits } from './stub-app.ts'
+import { type StubApp, startStubApp, stubLimits } from '../support/stub-app.ts'
 
 const responseBytesMax = 1024 ** 2
 

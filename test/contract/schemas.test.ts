@@ -12,7 +12,7 @@ import {
   responsesOf,
   type Schema,
   schemas,
-} from './walk.ts'
+} from '../support/documented-operations.ts'
 
 it('every schema compiles in strict mode', () => {
   const ajv = strictAjv(ajvDocument(document))

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { handledOperations, nameOf, readOnlyOf, schemas } from '../support/documented-operations.ts'
 import { matcher, sharedApp, type Tenant } from '../support/integration-app.ts'
-import { handledOperations, nameOf, readOnlyOf, schemas } from './walk.ts'
 
 const newTenant = sharedApp()
 

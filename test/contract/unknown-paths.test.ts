@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sharedStubApp } from './stub-app.ts'
+import { sharedStubApp } from '../support/stub-app.ts'
 
 const stub = sharedStubApp()
 const id = '01JNB4Y8Z0V6Q3W2R7T5X9K1MD'

@@ -6,8 +6,8 @@ import { allFacets, createFacetStore } from '../../server/facets/facet-store.ts'
 import { overrideRecords } from '../../server/facets/service-facets.ts'
 import { findServiceRecord, replaceServiceRecord } from '../../server/facets/service-records.ts'
 import type { MetadataOptions } from '../../server/metadata/database.ts'
-import { describeStores, openMigrated } from '../metadata/stores.ts'
 import { authorIn } from '../support/author.ts'
+import { describeStores, openMigrated } from '../support/stores.ts'
 
 const newId = monotonicFactory()
 const now = () => new Date('2026-03-01T09:00:00.000Z')

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type LogRecord, type LogSubject, openLogSubject, toLogSearch } from '../logs/log-subject.ts'
 import { checkSets } from '../support/concurrent-sets.ts'
 import { casesOf, type FuzzSet, fuzzSettings, setsOf, timeoutOf } from '../support/fuzz-settings.ts'
 import { closeIndexStates, type IndexStates, openIndexStates, serversOf, storeLogs } from '../support/index-states.ts'
+import { type LogRecord, type LogSubject, openLogSubject, toLogSearch } from '../support/log-subject.ts'
 import { randomLogQuery, randomLogs } from '../support/random-logs.ts'
 import { seededRandom } from '../support/random-source.ts'
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { telemetryTableNames } from '#sql'
 import { startApp } from '../support/app.ts'
-import { request, span } from './otlp-json.ts'
-import { type OtlpServer, type OtlpServerOptions, send, startOtlpServer, storedSpans } from './otlp-server.ts'
+import { request, span } from '../support/otlp-json.ts'
+import { type OtlpServer, type OtlpServerOptions, send, startOtlpServer, storedSpans } from '../support/otlp-server.ts'
 
 const now = new Date('2026-06-15T12:00:00Z')
 const nsPerMs = 1_000_000n

@@ -1,5 +1,5 @@
 import type { ClickHouse } from '../../server/clickhouse/client.ts'
-import type { SignalName } from './grpc-client.ts'
+import type { SignalName } from '../support/grpc-client.ts'
 
 const tables = { traces: ['spans'], metrics: ['metric_points', 'metric_series'], logs: ['log_records'] } as const
 /** Columns that differ between two organizations or requests. The id of a series includes its organization. */

@@ -2,8 +2,8 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { cluesOf } from '../../server/ingest/endpoint/body-clues.ts'
 import { MalformedBody } from '../../server/ingest/wire/body-errors.ts'
-import { request, span } from './otlp-json.ts'
-import { encodeExport, fromOtlpJson } from './otlp-protobuf.ts'
+import { request, span } from '../support/otlp-json.ts'
+import { encodeExport, fromOtlpJson } from '../support/otlp-protobuf.ts'
 
 const signals = ['traces', 'metrics', 'logs'] as const
 type Signal = (typeof signals)[number]

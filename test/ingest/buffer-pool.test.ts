@@ -3,9 +3,9 @@ import { insertLimits } from '../../server/ingest/inserts/row-batches.ts'
 import { AcceptedTimes } from '../../server/ingest/records/accepted-times.ts'
 import { traces } from '../../server/ingest/spans/traces-signal.ts'
 import { BufferPool } from '../../server/ingest/wire/buffer-pool.ts'
-import { type OtlpSpan, request, span } from './otlp-json.ts'
-import { encodeTraces, fromOtlpJson } from './otlp-protobuf.ts'
-import { allTimes, type OtlpServer, send, startOtlpServer } from './otlp-server.ts'
+import { type OtlpSpan, request, span } from '../support/otlp-json.ts'
+import { encodeTraces, fromOtlpJson } from '../support/otlp-protobuf.ts'
+import { allTimes, type OtlpServer, send, startOtlpServer } from '../support/otlp-server.ts'
 
 let server: OtlpServer
 beforeAll(async () => {

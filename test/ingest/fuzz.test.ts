@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { casesOf } from '../support/fuzz-settings.ts'
+import { attributes, request, span } from '../support/otlp-json.ts'
+import { encodeTraces, fromOtlpJson } from '../support/otlp-protobuf.ts'
+import { type OtlpServer, send, startOtlpServer } from '../support/otlp-server.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
-import { attributes, request, span } from './otlp-json.ts'
-import { encodeTraces, fromOtlpJson } from './otlp-protobuf.ts'
-import { type OtlpServer, send, startOtlpServer } from './otlp-server.ts'
 
 let server: OtlpServer
 beforeAll(async () => {

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { casesOf, fuzzSettings } from '../support/fuzz-settings.ts'
+import { type SignalName, sendGrpc } from '../support/grpc-client.ts'
 import { toOtlpLogs } from '../support/log-model.ts'
 import { toOtlpMetrics } from '../support/metric-model.ts'
+import { encodeExport, fromOtlpJson } from '../support/otlp-protobuf.ts'
+import { type OtlpServer, send, startOtlpServer } from '../support/otlp-server.ts'
 import { randomLogs } from '../support/random-logs.ts'
 import { randomMetrics } from '../support/random-metrics.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
@@ -9,9 +12,6 @@ import { randomTraces } from '../support/random-traces.ts'
 import { toOtlpJson } from '../support/span-model.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
 import { allRowsOf } from './all-rows.ts'
-import { type SignalName, sendGrpc } from './grpc-client.ts'
-import { encodeExport, fromOtlpJson } from './otlp-protobuf.ts'
-import { type OtlpServer, send, startOtlpServer } from './otlp-server.ts'
 
 let server: OtlpServer
 beforeAll(async () => {

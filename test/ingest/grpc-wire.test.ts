@@ -3,8 +3,11 @@ import { constants } from 'node:http2'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { casesOf, fuzzSettings } from '../support/fuzz-settings.ts'
+import { exportPaths, sendGrpc } from '../support/grpc-client.ts'
+import { request, span } from '../support/otlp-json.ts'
+import { encodeTraces, fromOtlpJson } from '../support/otlp-protobuf.ts'
+import { countRows, type OtlpServer, startOtlpServer } from '../support/otlp-server.ts'
 import { seededRandom } from '../support/random-source.ts'
-import { exportPaths, sendGrpc } from './grpc-client.ts'
 import {
   endOf,
   frame,
@@ -16,9 +19,6 @@ import {
   prefixed,
   untilClosed,
 } from './http2-wire.ts'
-import { request, span } from './otlp-json.ts'
-import { encodeTraces, fromOtlpJson } from './otlp-protobuf.ts'
-import { countRows, type OtlpServer, startOtlpServer } from './otlp-server.ts'
 
 const body = encodeTraces(fromOtlpJson(request(span())))
 const noHeaders = frame(frameTypes.settings, 0, 0)

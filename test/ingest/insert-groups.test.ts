@@ -4,8 +4,8 @@ import type { ClickHouse } from '../../server/clickhouse/client.ts'
 import { insertLimits } from '../../server/ingest/inserts/row-batches.ts'
 import { createRowStore } from '../../server/ingest/inserts/row-store.ts'
 import { problem } from '../../server/problem/problem.ts'
-import { request, span } from './otlp-json.ts'
-import { countRows, type OtlpServer, send, startOtlpServer } from './otlp-server.ts'
+import { request, span } from '../support/otlp-json.ts'
+import { countRows, type OtlpServer, send, startOtlpServer } from '../support/otlp-server.ts'
 
 type Insert = ClickHouse['insert']
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { attributes, request, span } from './otlp-json.ts'
-import { type OtlpServer, type StoredSpan, send, startOtlpServer, storedSpans } from './otlp-server.ts'
+import { attributes, request, span } from '../support/otlp-json.ts'
+import { type OtlpServer, type StoredSpan, send, startOtlpServer, storedSpans } from '../support/otlp-server.ts'
 
 let server: OtlpServer
 beforeAll(async () => {

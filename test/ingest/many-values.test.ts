@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readAttributeList } from '#sql'
-import { requestOf, span } from './otlp-json.ts'
-import { type OtlpServer, send, startOtlpServer, storedSpans } from './otlp-server.ts'
+import { requestOf, span } from '../support/otlp-json.ts'
+import { type OtlpServer, send, startOtlpServer, storedSpans } from '../support/otlp-server.ts'
 
 let server: OtlpServer
 beforeAll(async () => {

@@ -2,8 +2,8 @@ import { connect, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { expect, it, onTestFinished } from 'vitest'
 import { MemoryShares } from '../../server/ingest/endpoint/memory-shares.ts'
-import { request, span } from './otlp-json.ts'
-import { type OtlpServer, send, startOtlpServer } from './otlp-server.ts'
+import { request, span } from '../support/otlp-json.ts'
+import { type OtlpServer, send, startOtlpServer } from '../support/otlp-server.ts'
 
 const shares = (bytesMax: number) => new MemoryShares(bytesMax, () => {})
 

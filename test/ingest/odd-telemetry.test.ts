@@ -1,10 +1,10 @@
 /** Telemetry that no SDK sends is stored and reported equally over every protocol. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type SignalName, sendGrpc } from '../support/grpc-client.ts'
+import { encodeExport, fromOtlpJson } from '../support/otlp-protobuf.ts'
+import { type OtlpServer, send, startOtlpServer } from '../support/otlp-server.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
 import { allRowsOf } from './all-rows.ts'
-import { type SignalName, sendGrpc } from './grpc-client.ts'
-import { encodeExport, fromOtlpJson } from './otlp-protobuf.ts'
-import { type OtlpServer, send, startOtlpServer } from './otlp-server.ts'
 
 let server: OtlpServer
 beforeAll(async () => {

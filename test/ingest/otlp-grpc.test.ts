@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { problem } from '../../server/problem/problem.ts'
-import { exportPaths, openGrpcClient, sendGrpc, sendOver } from './grpc-client.ts'
-import { request, span } from './otlp-json.ts'
-import { encodeExport, encodeTraces, fromOtlpJson } from './otlp-protobuf.ts'
-import { countRows, type OtlpServer, type OtlpServerOptions, startOtlpServer } from './otlp-server.ts'
+import { exportPaths, openGrpcClient, sendGrpc, sendOver } from '../support/grpc-client.ts'
+import { request, span } from '../support/otlp-json.ts'
+import { encodeExport, encodeTraces, fromOtlpJson } from '../support/otlp-protobuf.ts'
+import { countRows, type OtlpServer, type OtlpServerOptions, startOtlpServer } from '../support/otlp-server.ts'
 
 let server: OtlpServer
 beforeAll(async () => {

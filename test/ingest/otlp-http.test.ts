@@ -2,9 +2,9 @@ import { request as httpRequest } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { problem } from '../../server/problem/problem.ts'
-import { request, span } from './otlp-json.ts'
-import { decodeBadRequest, decodeStatus, encodeTraces, fromOtlpJson } from './otlp-protobuf.ts'
-import { countRows, type OtlpServer, send, startOtlpServer } from './otlp-server.ts'
+import { request, span } from '../support/otlp-json.ts'
+import { decodeBadRequest, decodeStatus, encodeTraces, fromOtlpJson } from '../support/otlp-protobuf.ts'
+import { countRows, type OtlpServer, send, startOtlpServer } from '../support/otlp-server.ts'
 
 let server: OtlpServer
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { attributes, request, requestOf, span } from './otlp-json.ts'
-import { encodeTraces, fromOtlpJson } from './otlp-protobuf.ts'
-import { type OtlpServer, send, startOtlpServer, storedSpans } from './otlp-server.ts'
+import { attributes, request, requestOf, span } from '../support/otlp-json.ts'
+import { encodeTraces, fromOtlpJson } from '../support/otlp-protobuf.ts'
+import { type OtlpServer, send, startOtlpServer, storedSpans } from '../support/otlp-server.ts'
 
 let server: OtlpServer
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../support/app.ts'
-import { sendGrpc } from './grpc-client.ts'
+import { sendGrpc } from '../support/grpc-client.ts'
 
 let app: TestApp
 beforeAll(async () => {

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { ClickHouse } from '../../server/clickhouse/client.ts'
 import { renderInScope, repeatsOfTraces, type Scope, serviceProfiles } from '../../sql/index.ts'
 import { freshDatabase } from '../support/engine.ts'
+import { type OtlpServer, send, startOtlpServer } from '../support/otlp-server.ts'
 import { makeSpan, type SpanModel, toOtlpJson } from '../support/span-model.ts'
 import { drawnTraceId } from '../support/trace-text.ts'
-import { type OtlpServer, send, startOtlpServer } from './otlp-server.ts'
 
 const org = 'acme'
 const always = { org, window: { fromNs: 0n, toNs: 2n ** 63n - 1n } }

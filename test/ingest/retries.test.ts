@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { problem } from '../../server/problem/problem.ts'
-import { sendGrpc } from './grpc-client.ts'
-import { attributes, request, span } from './otlp-json.ts'
-import { encodeExport, encodeTraces, fromOtlpJson } from './otlp-protobuf.ts'
-import { countRows, type OtlpServer, send, startOtlpServer } from './otlp-server.ts'
+import { sendGrpc } from '../support/grpc-client.ts'
+import { attributes, request, span } from '../support/otlp-json.ts'
+import { encodeExport, encodeTraces, fromOtlpJson } from '../support/otlp-protobuf.ts'
+import { countRows, type OtlpServer, send, startOtlpServer } from '../support/otlp-server.ts'
 
 let server: OtlpServer
 beforeAll(async () => {

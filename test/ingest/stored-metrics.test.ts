@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { readAttributeList } from '#sql'
-import { encode } from './otlp-protobuf.ts'
-import { type Answer, type OtlpServer, send, startOtlpServer } from './otlp-server.ts'
+import { encode } from '../support/otlp-protobuf.ts'
+import { type Answer, type OtlpServer, send, startOtlpServer } from '../support/otlp-server.ts'
 
 let server: OtlpServer
 let org = ''

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { valueTags } from '#sql'
+import { attributes, request, requestOf, span } from '../support/otlp-json.ts'
+import { encodeTraces, fromOtlpJson } from '../support/otlp-protobuf.ts'
+import { type OtlpServer, type StoredSpan, send, startOtlpServer, storedSpans } from '../support/otlp-server.ts'
 import { seededRandom } from '../support/random-source.ts'
 import { randomKeys, randomValue } from '../support/random-values.ts'
 import { textOf } from '../support/reference-attribute.ts'
 import type { OtlpValue } from '../support/span-model.ts'
-import { attributes, request, requestOf, span } from './otlp-json.ts'
-import { encodeTraces, fromOtlpJson } from './otlp-protobuf.ts'
-import { type OtlpServer, type StoredSpan, send, startOtlpServer, storedSpans } from './otlp-server.ts'
 
 let server: OtlpServer
 beforeAll(async () => {

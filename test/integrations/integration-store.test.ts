@@ -15,9 +15,9 @@ import { integrationTransfer } from '../../server/integrations/integration-trans
 import type { Metadata, MetadataOptions } from '../../server/metadata/database.ts'
 import type { RecordTransfer } from '../../server/transfer/record-transfer.ts'
 import { createTransfer } from '../../server/transfer/transfer.ts'
-import { describeStores, openMigrated } from '../metadata/stores.ts'
 import { authorIn } from '../support/author.ts'
 import { forkTypeScript } from '../support/fork-typescript.ts'
+import { describeStores, openMigrated } from '../support/stores.ts'
 
 const newId = monotonicFactory()
 const now = () => new Date('2026-03-01T09:00:00.000Z')

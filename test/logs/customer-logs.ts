@@ -1,7 +1,7 @@
 import { makeLog } from '../support/log-model.ts'
+import type { LogSubject } from '../support/log-subject.ts'
 import { toRfc3339 } from '../support/reference-time.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
-import type { LogSubject } from './log-subject.ts'
 
 /** A log record of a customer. */
 export interface CustomerLog {

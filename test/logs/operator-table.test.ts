@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operatorCases, storedNames, storedValues } from '../oracle/operator-table.ts'
 import { sampleOf } from '../support/fuzz-settings.ts'
 import { type LogModel, makeLog } from '../support/log-model.ts'
+import { type LogSubject, openLogSubject, toLogSearch } from '../support/log-subject.ts'
 import { type LogCondition, logHolds } from '../support/reference-logs.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
-import { type LogSubject, openLogSubject, toLogSearch } from './log-subject.ts'
 
 const keys = ['http.route', 'tenant', 'a.b`"\'%2E\\ 😀'] as const
 

@@ -2,8 +2,8 @@
 
 import { expect, it } from 'vitest'
 import { type EmbeddedApp, startEmbeddedApp } from '../backup/embedded-app.ts'
-import { column } from '../clickhouse/own-engine.ts'
 import { makeLog, toOtlpLogs } from '../support/log-model.ts'
+import { column } from '../support/own-engine.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const org = 'acme'

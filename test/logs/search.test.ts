@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { components } from '../../openapi/types.ts'
 import { type LogModel, makeLog } from '../support/log-model.ts'
+import { type LogPage, type LogRecord, type LogSubject, openLogSubject } from '../support/log-subject.ts'
 import { toRfc3339 } from '../support/reference-time.ts'
 import { toOtlpJson } from '../support/span-model.ts'
 import { drawnTraceId, drawTraces } from '../support/trace-text.ts'
-import { type LogPage, type LogRecord, type LogSubject, openLogSubject } from './log-subject.ts'
 
 /** Five minutes ago, which is within the default window of the last hour. */
 const startNs = BigInt(Date.now() - 300_000) * 1_000_000n

@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { encode, fromOtlpJson } from '../ingest/otlp-protobuf.ts'
+import { type LogRecord, type LogSubject, openLogSubject } from '../support/log-subject.ts'
+import { encode, fromOtlpJson } from '../support/otlp-protobuf.ts'
 import { seededRandom } from '../support/random-source.ts'
 import { randomValue } from '../support/random-values.ts'
 import { toWireAttributes } from '../support/reference-wire.ts'
 import { toOtlpValue } from '../support/span-model.ts'
-import { type LogRecord, type LogSubject, openLogSubject } from './log-subject.ts'
 
 let subject: LogSubject
 let org = ''

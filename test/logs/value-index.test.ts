@@ -2,16 +2,16 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest'
-import { startEngine } from '../clickhouse/own-engine.ts'
-import { labelsOf } from '../messages/customer-steps.ts'
+import { labelsOf } from '../support/customer-steps.ts'
 import { newDatabaseName, visitOwnTables } from '../support/engine.ts'
 import { closeIndexStates, type IndexStates, openIndexStates } from '../support/index-states.ts'
 import { backfillEverything } from '../support/indexed-values.ts'
 import { makeLog } from '../support/log-model.ts'
+import { type LogSubject, openLogSubject } from '../support/log-subject.ts'
+import { startEngine } from '../support/own-engine.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
 import { findLogs, ofCustomer, storeCustomers, window } from './customer-logs.ts'
-import { type LogSubject, openLogSubject } from './log-subject.ts'
 
 /** Two servers with one database; `plain` stores records without entries, as earlier versions did. */
 let servers: IndexStates<LogSubject>

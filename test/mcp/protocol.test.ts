@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { createMcpRouter } from '../../server/mcp/mcp-router.ts'
 import { tools } from '../../server/mcp/tools.ts'
 import { createPrometheus } from '../../server/observability/prometheus.ts'
-import { authenticateRole, sharedStubApp, stubLimits } from '../contract/stub-app.ts'
+import { authenticateRole, sharedStubApp, stubLimits } from '../support/stub-app.ts'
 import { plain, tableUnder } from '../tidy/readme.ts'
 
 const page = 'https://app.example.com'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createMcpRouter } from '../../server/mcp/mcp-router.ts'
 import { tools } from '../../server/mcp/tools.ts'
-import { authenticateRole, sharedStubApp, stubLimits } from '../contract/stub-app.ts'
+import { authenticateRole, sharedStubApp, stubLimits } from '../support/stub-app.ts'
 
 const version = '2026-07-28'
 const supported = [version, '2025-11-25', '2025-06-18', '2025-03-26']

@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../support/app.ts'
+import { ask, type Step, store } from '../support/customer-steps.ts'
 import { closeIndexStates, openIndexStates } from '../support/index-states.ts'
-import { ask, type Step, store } from './customer-steps.ts'
 
 /** Searches ask the index whenever they can. */
 let app: TestApp

@@ -1,9 +1,9 @@
 /** What is known of the coverage of the value index may change while a lookup runs. */
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../support/app.ts'
+import { ask, hex, store } from '../support/customer-steps.ts'
 import { closeIndexStates, openIndexStates } from '../support/index-states.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
-import { ask, hex, store } from './customer-steps.ts'
 
 let app: TestApp
 let plain: TestApp

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { traceHash } from '../../sql/index.ts'
 import { startApp, type TestApp } from '../support/app.ts'
+import { ask, hex, store } from '../support/customer-steps.ts'
 import { insertSelected, visitOwnTables } from '../support/engine.ts'
 import { closeIndexStates, openIndexStates } from '../support/index-states.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
-import { ask, hex, store } from './customer-steps.ts'
 
 interface Page {
   readonly messages: readonly object[]

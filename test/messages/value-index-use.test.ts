@@ -5,8 +5,8 @@ import { allTime } from '../../server/telemetry/time-window.ts'
 import { createValueIndex } from '../../server/telemetry/value-index.ts'
 import type { Query } from '../../sql/index.ts'
 import { startApp, type TestApp } from '../support/app.ts'
+import { count, find, hex, labelsOf, store } from '../support/customer-steps.ts'
 import { newDatabaseName } from '../support/engine.ts'
-import { count, find, hex, labelsOf, store } from './customer-steps.ts'
 
 let usual: TestApp
 /** Uses the same database. It neither stores entries nor asks for them. */

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest'
 import { type Cluster, findPlaces, type Query, renderInScope } from '../../sql/index.ts'
-import { startEngine } from '../clickhouse/own-engine.ts'
 import { startApp, type TestApp } from '../support/app.ts'
+import { ask, find, hex, hour, labelsOf, store } from '../support/customer-steps.ts'
 import { newDatabaseName } from '../support/engine.ts'
 import { closeIndexStates, openIndexStates } from '../support/index-states.ts'
+import { startEngine } from '../support/own-engine.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
-import { ask, find, hex, hour, labelsOf, store } from './customer-steps.ts'
 
 /** Searches ask the index whenever they can. */
 let app: TestApp

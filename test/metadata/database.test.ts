@@ -8,8 +8,8 @@ import { type Metadata, type MetadataOptions, openMetadata } from '../../server/
 import type { ApiKeysTable } from '../../server/metadata/schema.ts'
 import { isUniqueViolation } from '../../server/metadata/store-error.ts'
 import { forkTypeScript } from '../support/fork-typescript.ts'
-import { startPostgres } from './postgres.ts'
-import { describeStores } from './stores.ts'
+import { startPostgres } from '../support/postgres.ts'
+import { describeStores } from '../support/stores.ts'
 
 const open: Metadata[] = []
 afterEach(async () => {

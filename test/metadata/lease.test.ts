@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { type Metadata, openMetadata } from '../../server/metadata/database.ts'
 import { createLeases } from '../../server/metadata/lease.ts'
-import { describeStores } from './stores.ts'
+import { describeStores } from '../support/stores.ts'
 
 const leaseMs = 30_000
 const yearMs = 365 * 86_400_000

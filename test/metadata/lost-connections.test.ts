@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { type Metadata, openMetadata } from '../../server/metadata/database.ts'
-import { type Postgres, startPostgres } from './postgres.ts'
+import { type Postgres, startPostgres } from '../support/postgres.ts'
 import { openSilentProxy } from './silent-proxy.ts'
 
 let postgres: Postgres

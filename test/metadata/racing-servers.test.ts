@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { components } from '../../openapi/types.ts'
 import { startApp, type TestApp } from '../support/app.ts'
-import { type Postgres, startPostgres } from './postgres.ts'
+import { type Postgres, startPostgres } from '../support/postgres.ts'
 
 type AuditEntry = components['schemas']['AuditEntry']
 

@@ -9,8 +9,8 @@ import {
   takeSnapshot,
 } from '../../server/metadata/snapshot.ts'
 import { snapshotTableNames } from '../../server/metadata/snapshot-tables.ts'
+import { describeStores, type NewStore } from '../support/stores.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { describeStores, type NewStore } from './stores.ts'
 
 const at = '2026-11-20T10:00:00.000Z'
 const integration = { description: 'ä "quoted"\n', rule_match: 'any' as const, matchers: '[]', version: 3 }

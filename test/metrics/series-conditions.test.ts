@@ -1,7 +1,7 @@
 /** The series that conditions select, for every operator, including series without the key. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { metricPoints, parseConditions, renderInScope, seriesRecords, seriesWithIds } from '#sql'
-import { type OtlpServer, send, startOtlpServer } from '../ingest/otlp-server.ts'
+import { type OtlpServer, send, startOtlpServer } from '../support/otlp-server.ts'
 
 let server: OtlpServer
 const scope = { org: 'acme', window: { fromNs: 0n, toNs: 2n ** 63n - 1n } }

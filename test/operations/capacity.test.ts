@@ -3,8 +3,8 @@ import type { ClickHouse } from '../../server/clickhouse/client.ts'
 import { createCapacityMonitor } from '../../server/observability/capacity-monitor.ts'
 import { createLogger } from '../../server/observability/logging.ts'
 import { createPrometheus } from '../../server/observability/prometheus.ts'
-import { request, span } from '../ingest/otlp-json.ts'
 import { startApp, type TestApp } from '../support/app.ts'
+import { request, span } from '../support/otlp-json.ts'
 
 let app: TestApp
 beforeAll(async () => {

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
-import { exportRequest } from '../cli/otlp-files.ts'
+import { exportRequest } from '../support/otlp-files.ts'
+import { clientFor, type ServerProcess, startServerProcess, tokenFor } from '../support/server-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { clientFor, type ServerProcess, startServerProcess, tokenFor } from './server-process.ts'
 
 const senders = 8
 const spansEach = 5

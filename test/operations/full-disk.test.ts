@@ -6,7 +6,7 @@ import { startApp } from '../../server/app.ts'
 import { openLocalKey, signLocalToken } from '../../server/auth/local-tokens.ts'
 import { readConfig } from '../../server/config/read-config.ts'
 import { createLogger } from '../../server/observability/logging.ts'
-import { request, span } from '../ingest/otlp-json.ts'
+import { request, span } from '../support/otlp-json.ts'
 import { mountSmallDisk } from '../support/small-disk.ts'
 
 const cleanups: (() => unknown)[] = []

@@ -2,8 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { exportRequest } from '../cli/otlp-files.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import { exportRequest } from '../support/otlp-files.ts'
 import {
   clientFor,
   type ServerProcess,
@@ -11,7 +10,8 @@ import {
   startServerProcess,
   tokenFor,
   untilReady,
-} from './server-process.ts'
+} from '../support/server-process.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const killCount = 10
 const requestCount = 8_000

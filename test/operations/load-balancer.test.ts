@@ -1,12 +1,12 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { grpcCodes } from '../../server/ingest/grpc/grpc-status.ts'
-import { exportRequest, toProtobuf } from '../cli/otlp-files.ts'
-import { type BalancerPage, remoteEnv, startRemote } from '../clickhouse/remote-engine.ts'
 import { openQuestions, type Question, telemetryQuestions } from '../cluster/questions.ts'
 import { drawTelemetry, storeTelemetry } from '../cluster/telemetry.ts'
-import { sendGrpc } from '../ingest/grpc-client.ts'
 import { connectAgent } from '../mcp/agent.ts'
 import { startApp, type TestApp } from '../support/app.ts'
+import { sendGrpc } from '../support/grpc-client.ts'
+import { exportRequest, toProtobuf } from '../support/otlp-files.ts'
+import { type BalancerPage, remoteEnv, startRemote } from '../support/remote-engine.ts'
 
 const seed = 1
 

@@ -1,11 +1,11 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { grpcCodes } from '../../server/ingest/grpc/grpc-status.ts'
-import { exportRequest, toProtobuf } from '../cli/otlp-files.ts'
-import { type BalancerPage, remoteEnv, startRemote } from '../clickhouse/remote-engine.ts'
-import { sendGrpc } from '../ingest/grpc-client.ts'
-import { request, span } from '../ingest/otlp-json.ts'
-import { startPostgres } from '../metadata/postgres.ts'
 import { startApp, type TestApp } from '../support/app.ts'
+import { sendGrpc } from '../support/grpc-client.ts'
+import { exportRequest, toProtobuf } from '../support/otlp-files.ts'
+import { request, span } from '../support/otlp-json.ts'
+import { startPostgres } from '../support/postgres.ts'
+import { type BalancerPage, remoteEnv, startRemote } from '../support/remote-engine.ts'
 
 /** Starts a server of a remote ClickHouse, which refuses every statement with a page while there is one. */
 async function openRefusable() {

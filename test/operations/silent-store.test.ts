@@ -5,10 +5,10 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { Client } from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
 import { withMigrationLock } from '../../server/clickhouse/migrate/migration-lock.ts'
-import { remoteEnv, startRemote } from '../clickhouse/remote-engine.ts'
-import { startPostgres } from '../metadata/postgres.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { newDatabaseName, openDatabase } from '../support/engine.ts'
+import { startPostgres } from '../support/postgres.ts'
+import { remoteEnv, startRemote } from '../support/remote-engine.ts'
 
 /** Starts a load balancer before ClickHouse that accepts connections and, while it is silent, answers on none. */
 async function startBalancer() {

@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { lockDirectory } from '../../server/clickhouse/engine/directory-lock.ts'
-import { clientOf, createNumbers, startEngine } from '../clickhouse/own-engine.ts'
+import { clientOf, createNumbers, startEngine } from '../support/own-engine.ts'
+import { runCommand, startServerProcess } from '../support/server-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { runCommand, startServerProcess } from './server-process.ts'
 
 /** Runs a command that opens the stores, and expects it to end with one sentence and the exit code of a store fault. */
 async function faultOf(dataDir: string, command = 'migrate'): Promise<string> {

@@ -13,9 +13,9 @@ import { Client, credentials, Metadata, type ServiceError } from '@grpc/grpc-js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ownAddress } from '../../server/lifecycle/own-address.ts'
 import { openTlsFiles, type TlsFiles } from '../../server/lifecycle/tls-files.ts'
-import { exportPaths } from '../ingest/grpc-client.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { type MadeCertificate, makeCertificate } from '../support/certificate.ts'
+import { exportPaths } from '../support/grpc-client.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 

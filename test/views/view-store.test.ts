@@ -5,8 +5,8 @@ import { createIntegrationStore } from '../../server/integrations/integration-st
 import type { MetadataOptions } from '../../server/metadata/database.ts'
 import { toViewRecord, type ViewContent } from '../../server/views/view-record.ts'
 import { createViewStore } from '../../server/views/view-store.ts'
-import { describeStores, openMigrated } from '../metadata/stores.ts'
 import { authorIn } from '../support/author.ts'
+import { describeStores, openMigrated } from '../support/stores.ts'
 
 const newId = monotonicFactory()
 const now = () => new Date('2026-03-01T09:00:00.000Z')

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { authHeader, type Channel, created, template, url } from '../../support/channel-requests.ts'
 import { exportOf, importInto, sharedApp, type Tenant } from '../../support/integration-app.ts'
-import { authHeader, type Channel, created, template, url } from './channel-requests.ts'
 
 const newTenant = sharedApp()
 

@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest'
+import {
+  authHeader,
+  type Channel,
+  create,
+  created,
+  put,
+  refusal,
+  template,
+  url,
+} from '../../support/channel-requests.ts'
 import { sharedApp } from '../../support/integration-app.ts'
-import { authHeader, type Channel, create, created, put, refusal, template, url } from './channel-requests.ts'
 
 const newTenant = sharedApp()
 

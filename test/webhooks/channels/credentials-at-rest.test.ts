@@ -8,9 +8,9 @@ import { type Metadata, openMetadata } from '../../../server/metadata/database.t
 import { createLogger } from '../../../server/observability/logging.ts'
 import { createPrometheus } from '../../../server/observability/prometheus.ts'
 import { createWebhooks } from '../../../server/webhooks/webhooks.ts'
-import { describeStores, type NewStore } from '../../metadata/stores.ts'
 import { startApp } from '../../support/app.ts'
-import { seedChannel } from '../deliveries/channel-seed.ts'
+import { seedChannel } from '../../support/channel-seed.ts'
+import { describeStores, type NewStore } from '../../support/stores.ts'
 
 const credentials = {
   url: 'http://127.0.0.1:1/hooks?token=in-the-query-string',

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createAddressPolicy, refuseInternalAddress } from '../../../server/webhooks/channels/receiver-address.ts'
 import { createPost } from '../../../server/webhooks/deliveries/post.ts'
 import { createResolveHost, type ResolveHost } from '../../../server/webhooks/deliveries/resolve-host.ts'
-import { startReceiver } from './receiver.ts'
+import { startReceiver } from '../../support/receiver.ts'
 
 const publicOnly = createAddressPolicy([])
 const loopback = createAddressPolicy(['127.0.0.0/8'])

@@ -2,9 +2,9 @@ import { monotonicFactory } from 'ulid'
 import { expect, it } from 'vitest'
 import { createDeliveryQueue } from '../../../server/webhooks/deliveries/delivery-queue.ts'
 import { createEnqueueTest } from '../../../server/webhooks/deliveries/outbox.ts'
-import { describeStores } from '../../metadata/stores.ts'
 import { authorIn } from '../../support/author.ts'
-import { startReceiver } from './receiver.ts'
+import { startReceiver } from '../../support/receiver.ts'
+import { describeStores } from '../../support/stores.ts'
 import { openSite } from './site.ts'
 
 const dayMs = 86_400_000

@@ -5,10 +5,10 @@ import { createDeliveryQueue } from '../../../server/webhooks/deliveries/deliver
 import { createDeliveryStore } from '../../../server/webhooks/deliveries/delivery-store.ts'
 import { createDeliveryWorker } from '../../../server/webhooks/deliveries/delivery-worker.ts'
 import { createSlots, slotLimits } from '../../../server/webhooks/deliveries/slots.ts'
-import { describeStores } from '../../metadata/stores.ts'
 import { authorIn } from '../../support/author.ts'
-import { authHeader, reenableChannel, signingSecret } from './channel-seed.ts'
-import { startReceiver } from './receiver.ts'
+import { authHeader, reenableChannel, signingSecret } from '../../support/channel-seed.ts'
+import { startReceiver } from '../../support/receiver.ts'
+import { describeStores } from '../../support/stores.ts'
 import { openSite, type Site } from './site.ts'
 
 const dayMs = 86_400_000

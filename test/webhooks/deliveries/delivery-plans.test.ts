@@ -6,7 +6,7 @@ import type { Schema } from '../../../server/metadata/schema.ts'
 import { createDeliveryQueue } from '../../../server/webhooks/deliveries/delivery-queue.ts'
 import { createDeliveryStore } from '../../../server/webhooks/deliveries/delivery-store.ts'
 import { createEnqueueTest, createOutbox } from '../../../server/webhooks/deliveries/outbox.ts'
-import { plansOf } from '../../metadata/query-plans.ts'
+import { plansOf } from '../../support/query-plans.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { openSite } from './site.ts'
 

@@ -3,10 +3,10 @@ import { expect, it } from 'vitest'
 import { raise } from '../../../server/problem/problem.ts'
 import { createChannelStore } from '../../../server/webhooks/channels/channel-store.ts'
 import { createEnqueueTest } from '../../../server/webhooks/deliveries/outbox.ts'
-import { describeStores } from '../../metadata/stores.ts'
 import { authorIn } from '../../support/author.ts'
-import { channelRow, reenableChannel } from './channel-seed.ts'
-import { startReceiver } from './receiver.ts'
+import { channelRow, reenableChannel } from '../../support/channel-seed.ts'
+import { startReceiver } from '../../support/receiver.ts'
+import { describeStores } from '../../support/stores.ts'
 import { openSite } from './site.ts'
 
 const dayMs = 86_400_000

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { createDeliveryQueue } from '../../../server/webhooks/deliveries/delivery-queue.ts'
 import { slotLimits } from '../../../server/webhooks/deliveries/slots.ts'
-import { describeStores } from '../../metadata/stores.ts'
-import { type Receiver, type Respond, startReceiver } from './receiver.ts'
+import { type Receiver, type Respond, startReceiver } from '../../support/receiver.ts'
+import { describeStores } from '../../support/stores.ts'
 import { openSite, type Tenant } from './site.ts'
 
 /** Starts receivers and adds two channels to each. Requests to one host are limited, so there are several. */

@@ -5,7 +5,7 @@ import { createOutbox } from '../../../server/webhooks/deliveries/outbox.ts'
 import { webhookFormats } from '../../../server/webhooks/formats/formats.ts'
 import { sampleContext } from '../../../server/webhooks/templates/template-variables.ts'
 import { startApp, type TestApp, type Whom } from '../../support/app.ts'
-import { startReceiver } from './receiver.ts'
+import { startReceiver } from '../../support/receiver.ts'
 
 type Delivery = components['schemas']['Delivery']
 

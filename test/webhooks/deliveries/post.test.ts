@@ -9,8 +9,8 @@ import { createPost, type PostRequest } from '../../../server/webhooks/deliverie
 import { createResolveHost } from '../../../server/webhooks/deliveries/resolve-host.ts'
 import { excerptOf } from '../../../server/webhooks/deliveries/response-excerpt.ts'
 import { leastStretch } from '../../support/longest-stretch.ts'
+import { type Respond, startReceiver } from '../../support/receiver.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
-import { type Respond, startReceiver } from './receiver.ts'
 
 /** Creates the certificate, which Node cannot do. */
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { describeStores } from '../../metadata/stores.ts'
-import { startReceiver } from './receiver.ts'
+import { startReceiver } from '../../support/receiver.ts'
+import { describeStores } from '../../support/stores.ts'
 import { openSite } from './site.ts'
 
 describeStores('resolutions', (newStore) => {

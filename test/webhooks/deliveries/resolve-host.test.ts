@@ -6,9 +6,9 @@ import { createAddressPolicy } from '../../../server/webhooks/channels/receiver-
 import { createPost } from '../../../server/webhooks/deliveries/post.ts'
 import { createResolveHost } from '../../../server/webhooks/deliveries/resolve-host.ts'
 import { slotLimits } from '../../../server/webhooks/deliveries/slots.ts'
+import { startReceiver } from '../../support/receiver.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { startNameServer, type Zone } from './name-server.ts'
-import { startReceiver } from './receiver.ts'
 
 interface Names {
   readonly hosts?: string

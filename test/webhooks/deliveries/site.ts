@@ -12,9 +12,9 @@ import {
   sampleContext,
 } from '../../../server/webhooks/templates/template-variables.ts'
 import { createWebhooks } from '../../../server/webhooks/webhooks.ts'
-import type { NewStore } from '../../metadata/stores.ts'
+import { type ChannelSeed, seedChannel } from '../../support/channel-seed.ts'
+import type { NewStore } from '../../support/stores.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
-import { type ChannelSeed, seedChannel } from './channel-seed.ts'
 
 /** Longer than any test takes: a receiver that does not respond holds its slot until the server stops. */
 const requestMsMax = 3_600_000

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { components } from '../../../openapi/types.ts'
+import { type Channel, create, created, put, refusal, template } from '../../support/channel-requests.ts'
 import { sharedApp } from '../../support/integration-app.ts'
-import { type Channel, create, created, put, refusal, template } from '../channels/channel-requests.ts'
 
 const newTenant = sharedApp()
 const at = '/config/body_template'

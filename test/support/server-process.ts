@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import type { Role } from '../../server/auth/caller.ts'
 import { openLocalKey, signLocalToken } from '../../server/auth/local-tokens.ts'
-import { type ApiClient, createApiClient } from '../support/client.ts'
+import { type ApiClient, createApiClient } from './client.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const pollMs = 50

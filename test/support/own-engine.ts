@@ -5,8 +5,8 @@ import type { ClickHouse, ReadQuery } from '../../server/clickhouse/client.ts'
 import type { EndpointSource } from '../../server/clickhouse/endpoint.ts'
 import { type EmbeddedEngine, startEmbeddedEngine } from '../../server/clickhouse/engine/supervisor.ts'
 import { openClickHouse } from '../../server/clickhouse/http-client.ts'
-import { queryLimits } from '../support/query-limits.ts'
-import { silentLogger } from '../support/silent-logger.ts'
+import { queryLimits } from './query-limits.ts'
+import { silentLogger } from './silent-logger.ts'
 
 export async function startEngine(dataDir: string): Promise<EmbeddedEngine> {
   const engine = await startEmbeddedEngine({ dataDir, logger: silentLogger })

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { traces } from '../../server/ingest/spans/traces-signal.ts'
 import { writeOtlpMessage } from '../../server/ingest/wire/json-transcoder.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 /** Returns one request with a ResourceSpans of each given number of spans. Ids count up from `firstId`. */
 export function exportRequest(spanCounts: readonly number[], firstId = 1, startMs = Date.now()): object {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import type { TestApp } from '../support/app.ts'
-import { drawnStartNs } from '../support/trace-text.ts'
+import type { TestApp } from './app.ts'
+import { drawnStartNs } from './trace-text.ts'
 
 export interface Step {
   readonly trace: number

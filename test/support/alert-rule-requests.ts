@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import type { components } from '../../openapi/types.ts'
-import { describeStores } from '../metadata/stores.ts'
-import { sharedApp, type Tenant } from '../support/integration-app.ts'
-import * as channels from '../webhooks/channels/channel-requests.ts'
+import * as channels from './channel-requests.ts'
+import { sharedApp, type Tenant } from './integration-app.ts'
+import { describeStores } from './stores.ts'
 
 export type Rule = components['schemas']['AlertRule']
 export type RuleInput = components['schemas']['AlertRuleCreate']

@@ -1,7 +1,7 @@
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { inject, onTestFinished } from 'vitest'
-import { newDatabaseName } from '../support/engine.ts'
+import { newDatabaseName } from './engine.ts'
 
 /** What a load balancer responds with in place of ClickHouse. */
 export interface BalancerPage {

@@ -8,7 +8,7 @@ import { createHttp, type HttpOptions } from '../../server/http/create-http.ts'
 import type { HandlerRequest, Handlers } from '../../server/http/handlers.ts'
 import { createLogger } from '../../server/observability/logging.ts'
 import { problem } from '../../server/problem/problem.ts'
-import { handledOperations, responsesOf } from './walk.ts'
+import { handledOperations, responsesOf } from './documented-operations.ts'
 
 export interface StubApp {
   readonly url: string

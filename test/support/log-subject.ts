@@ -1,10 +1,10 @@
 import type { components } from '../../openapi/types.ts'
 import type { AppOverrides } from '../../server/app.ts'
 import type { Env } from '../../server/config/sources.ts'
-import { startApp, type TestApp, type Whom } from '../support/app.ts'
-import { type LogModel, toOtlpLogs } from '../support/log-model.ts'
-import type { LogQuery } from '../support/reference-logs.ts'
-import { toRfc3339 } from '../support/reference-time.ts'
+import { startApp, type TestApp, type Whom } from './app.ts'
+import { type LogModel, toOtlpLogs } from './log-model.ts'
+import type { LogQuery } from './reference-logs.ts'
+import { toRfc3339 } from './reference-time.ts'
 
 export type LogRecord = components['schemas']['LogRecord']
 export type LogPage = components['schemas']['LogPage']

@@ -13,8 +13,8 @@ import { AcceptedTimes } from '../../server/ingest/records/accepted-times.ts'
 import { listenGrpc } from '../../server/lifecycle/grpc-listener.ts'
 import { createPrometheus } from '../../server/observability/prometheus.ts'
 import { problem } from '../../server/problem/problem.ts'
-import { freshDatabase } from '../support/engine.ts'
-import { collectHints } from '../support/hints.ts'
+import { freshDatabase } from './engine.ts'
+import { collectHints } from './hints.ts'
 import { decodeStatus, decodeTracesResponse } from './otlp-protobuf.ts'
 
 export interface OtlpServer {

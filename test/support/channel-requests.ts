@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import type { components } from '../../../openapi/types.ts'
-import type { Tenant } from '../../support/integration-app.ts'
+import type { components } from '../../openapi/types.ts'
+import type { Tenant } from './integration-app.ts'
 
 export type Channel = components['schemas']['ChannelCreated']
 
