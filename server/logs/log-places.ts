@@ -29,7 +29,7 @@ export function placesOfLogs(
   telemetry: ScopedTelemetry,
   conditions: readonly Condition[],
 ): Promise<LogPlaces | undefined> {
-  return values.find(telemetry, () => claimsOfLogs(conditions), { sought: conditions, lengths: chunkLengths })
+  return values.find(telemetry, () => claimsOfLogs(conditions), { query: conditions, lengths: chunkLengths })
 }
 
 /** Returns the places of log records that were found at some times, given where they could be, if that was known. */

@@ -54,23 +54,23 @@ async function findInWindow(search: LogSearch, wanted: number): Promise<FoundLog
   const { telemetry, conditions } = search
   const { chunkLengths } = search.learned
   const { org, window } = telemetry.scope
-  const sought = { org, window, sought: conditions }
+  const windowQuery = { org, window, query: conditions }
   const found: FoundLogRow[] = []
   const newestNs = newestOf(search)
-  let { lengthNs } = chunkLengths.first(sought)
+  let { lengthNs } = chunkLengths.first(windowQuery)
   let toNs = newestNs
   while (toNs > window.fromNs && found.length < wanted) {
     const fromNs = larger(toNs - lengthNs, window.fromNs)
     const missing = wanted - found.length
     const { rows, rowsRead } = await readChunk(search, { fromNs, toNs }, missing)
-    chunkLengths.noteRows(sought, { lengthNs: toNs - fromNs, rowsRead })
+    chunkLengths.noteRows(windowQuery, { lengthNs: toNs - fromNs, rowsRead })
     found.push(...rows)
     lengthNs *= growth(rows.length, missing)
     toNs = fromNs
   }
   const last = found[wanted - 1]
   const lastNs = last === undefined ? undefined : BigInt(last.time_ns)
-  chunkLengths.notePage(sought, neededNs({ fromNs: window.fromNs, newestNs, found: found.length, wanted, lastNs }))
+  chunkLengths.notePage(windowQuery, neededNs({ fromNs: window.fromNs, newestNs, found: found.length, wanted, lastNs }))
   return found
 }
 

@@ -24,7 +24,7 @@ const linkingTracesMax = 1_000
 
 const aroundNs = 24n * 3_600_000_000_000n
 
-/** Returns the window in which links to a span are sought if the request names none: 24 hours before and after it. */
+/** Returns the window for links to a span if the request names none: 24 hours before and after the span. */
 export function windowAround(startedAt: string): TimeWindow {
   const startNs = nsOfRfc3339(startedAt) ?? raise(new Error('A span has no valid start.'))
   const fromNs = startNs > aroundNs ? startNs - aroundNs : 0n

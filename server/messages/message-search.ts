@@ -2,7 +2,13 @@ import { larger } from '#sql'
 import { growth, neededNs } from '../telemetry/chunk-lengths.ts'
 import { asOfNow } from '../telemetry/scope.ts'
 import type { FoundPage } from './message-page.ts'
-import { type FoundMessages, type MessageChunk, type MessageSearch, soughtOf, strategies } from './search-strategies.ts'
+import {
+  type FoundMessages,
+  type MessageChunk,
+  type MessageSearch,
+  strategies,
+  windowQueryOf,
+} from './search-strategies.ts'
 import { searchPageByValues } from './value-search.ts'
 
 /**
@@ -16,21 +22,21 @@ export async function searchPage(requested: MessageSearch): Promise<FoundPage> {
   const { limit, chunkLengths } = search
   const byValues = await searchPageByValues(search)
   if (byValues !== undefined) return byValues
-  const sought = soughtOf(search)
-  const { lengthNs, shortNsMax } = chunkLengths.first(sought)
+  const windowQuery = windowQueryOf(search)
+  const { lengthNs, shortNsMax } = chunkLengths.first(windowQuery)
   let plannedNs = lengthNs
   for (;;) {
     const chunk = chunkOf(search, plannedNs, shortNsMax)
     const { final, shown, storedByMicros } = await readChunk(search, chunk)
     if (chunk.isWhole || final.length > limit) {
       const needed = neededNs({
-        fromNs: sought.window.fromNs,
+        fromNs: windowQuery.window.fromNs,
         newestNs: newestNsOf(search),
         found: final.length,
         wanted: limit + 1,
         lastNs: final[limit]?.startedNs,
       })
-      chunkLengths.notePage(sought, needed)
+      chunkLengths.notePage(windowQuery, needed)
       return { messages: final.slice(0, limit), hasMore: final.length > limit, storedByMicros }
     }
     plannedNs *= growth(shown, limit + 1)

@@ -45,7 +45,7 @@ async function readBreakdown(deps: Deps, learned: LearnedPlaces, request: Handle
   const { query, window, summary } = await readFilter(deps, request.caller, filter)
   const groupBy = parseGroupBy(group_by)
   const found = await spansOfMatches(learned, await telemetryIn(deps, request, window), query)
-  const breakdown = (sought: MessageQuery, bounds: Bounds) => messageBreakdown(sought, groupBy, limit, bounds)
+  const breakdown = (narrowed: MessageQuery, bounds: Bounds) => messageBreakdown(narrowed, groupBy, limit, bounds)
   const rows = await readMatches<BreakdownRow>(found, breakdown, 'message groups')
   const total = rows.find(({ is_total }) => is_total === 1)
   const groups = rows.filter(({ is_total }) => is_total === 0)
@@ -72,7 +72,7 @@ async function readHistogram(deps: Deps, learned: LearnedPlaces, request: Handle
   const found = await spansOfMatches(learned, await telemetryIn(deps, request, window), query)
   const groups = groupBy.length === 0 ? [] : await readLargestGroups(found, groupBy, limit)
   const options = { stepNs: buckets.stepNs, hasBands, groupBy, groups }
-  const histogram = (sought: MessageQuery, bounds: Bounds) => messageHistogram(sought, options, bounds)
+  const histogram = (narrowed: MessageQuery, bounds: Bounds) => messageHistogram(narrowed, options, bounds)
   const rows = await readMatches<HistogramRow>(found, histogram, 'messages over time')
   const series = (number: number) => fillBuckets(rows, number, buckets, hasBands)
   const grouped = {

@@ -12,7 +12,7 @@ import {
   type Sql,
   tracesBefore,
 } from '#sql'
-import type { ChunkLengths, SoughtWindow } from '../telemetry/chunk-lengths.ts'
+import type { ChunkLengths, WindowQuery } from '../telemetry/chunk-lengths.ts'
 import { readInScope, resultInScope, resultWithin, type ScopedTelemetry } from '../telemetry/scope.ts'
 import type { ValueIndex } from '../telemetry/value-index.ts'
 import { type MessageRecord, newestFirst, type StoredMessage, toMessageRecord } from './message-page.ts'
@@ -96,11 +96,11 @@ const shortChunk: SearchStrategy = {
       rowsReadMax: shortRowsMax,
     })
     if (result === 'too large') {
-      chunkLengths.noteRows(soughtOf(search), { lengthNs: chunk.lengthNs, rowsRead: shortRowsMax })
+      chunkLengths.noteRows(windowQueryOf(search), { lengthNs: chunk.lengthNs, rowsRead: shortRowsMax })
       return result
     }
     const { rows, rowsRead } = result
-    chunkLengths.noteRows(soughtOf(search), { lengthNs: chunk.lengthNs, rowsRead })
+    chunkLengths.noteRows(windowQueryOf(search), { lengthNs: chunk.lengthNs, rowsRead })
     const storedByMicros = storedByOf(search.telemetry, rows)
     const found = { shown: rows.length, storedByMicros }
     if (chunk.isWhole) return { ...found, final: rows.map(toMessageRecord) }
@@ -169,7 +169,7 @@ function optionsOf({ after }: MessageSearch, { fromNs }: MessageChunk, limit: nu
 async function readCandidates(search: MessageSearch, { lengthNs }: MessageChunk, query: Sql): Promise<CandidateRow[]> {
   const { telemetry, chunkLengths } = search
   const { rows, rowsRead } = await resultInScope<CandidateRow>(telemetry, query, queryLabel)
-  if (telemetry.scope.granted === undefined) chunkLengths.noteRows(soughtOf(search), { lengthNs, rowsRead })
+  if (telemetry.scope.granted === undefined) chunkLengths.noteRows(windowQueryOf(search), { lengthNs, rowsRead })
   return rows
 }
 
@@ -202,8 +202,8 @@ export function isEmpty({ slots = [], traces = [], range, allBeforeNs }: Places)
 }
 
 /** Returns what the lengths of chunks are remembered for. */
-export function soughtOf({ telemetry: { scope }, query }: MessageSearch): SoughtWindow {
-  return { org: scope.org, window: scope.window, sought: query }
+export function windowQueryOf({ telemetry: { scope }, query }: MessageSearch): WindowQuery {
+  return { org: scope.org, window: scope.window, query }
 }
 
 function idsOf(rows: readonly TraceRow[]): string[] {

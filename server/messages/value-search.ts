@@ -112,11 +112,11 @@ class TraceEvaluation {
   private async evaluate(traces: readonly FoundTrace[], { fromNs, isLast }: PlacesChunk): Promise<void> {
     const { query } = this.search
     // With a status, messages that lack it would be read twice, because only messages that are found become complete.
-    const sought = isLast || query.status === undefined ? queryOfTraces(query, traces) : query
+    const narrowed = isLast || query.status === undefined ? queryOfTraces(query, traces) : query
     const ids = traces.map(({ id }) => id)
     for (const id of ids) this.evaluated.add(id)
-    const records = await this.readMessages(sought, ids)
-    const areComplete = isLast || sought === query
+    const records = await this.readMessages(narrowed, ids)
+    const areComplete = isLast || narrowed === query
     const complete = areComplete ? records : records.filter(({ startedNs }) => startedNs >= fromNs)
     this.messages.push(...complete)
     if (areComplete) return

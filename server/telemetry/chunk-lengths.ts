@@ -8,21 +8,21 @@ import { nsOfSeconds } from './time-units.ts'
  * searches. It affects only the duration of a search, never its result.
  */
 export interface ChunkLengths {
-  first(search: SoughtWindow): FirstChunk
+  first(search: WindowQuery): FirstChunk
   /** Returns the length that holds about a granule of an organization's rows, if earlier searches have shown it. */
   granuleNs(org: string): bigint | undefined
   /** Records the cost of reading a chunk. */
-  noteRows(search: SoughtWindow, chunk: ReadChunk): void
+  noteRows(search: WindowQuery, chunk: ReadChunk): void
   /** Records the length at the end of a window that holds a page, as far as the search can tell. */
-  notePage(search: SoughtWindow, neededNs: bigint): void
+  notePage(search: WindowQuery, neededNs: bigint): void
 }
 
-/** What a search looks for, and where. */
-export interface SoughtWindow {
+/** A query and the window that it searches. */
+export interface WindowQuery {
   readonly org: string
   readonly window: TimeWindow
   /** The query as a JSON value. Searches with equal values share their estimate. */
-  readonly sought: unknown
+  readonly query: unknown
 }
 
 export interface FirstChunk {
@@ -62,7 +62,7 @@ const growthAfterNone = 256n
 export function createChunkLengths(): ChunkLengths {
   const ofRows = createBoundedMemory<bigint>()
   const ofPages = createBoundedMemory<bigint>()
-  const firstOfRows = ({ org, window }: SoughtWindow) =>
+  const firstOfRows = ({ org, window }: WindowQuery) =>
     ofRows.get(org) ?? larger((window.toNs - window.fromNs) / firstPart, firstNsMin)
   return {
     first(search) {
@@ -86,9 +86,9 @@ function lengthOfRows({ lengthNs, rowsRead }: ReadChunk, known = lengthNs): bigi
 }
 
 /** Returns a hash of a search. The search itself may contain hundreds of values, so it is not stored. */
-function fingerprint({ org, sought }: SoughtWindow): string {
+function fingerprint({ org, query }: WindowQuery): string {
   return createHash('sha1')
-    .update(JSON.stringify([org, sought]))
+    .update(JSON.stringify([org, query]))
     .digest('base64')
 }
 

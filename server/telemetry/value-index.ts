@@ -70,7 +70,7 @@ class SpanIndex implements ValueIndex {
   }
 
   narrow(telemetry: ScopedTelemetry, query: MessageQuery, lengths: ChunkLengths): Promise<Narrowed | undefined> {
-    return this.values.find(telemetry, () => claimsOf(query), { sought: query, lengths })
+    return this.values.find(telemetry, () => claimsOf(query), { query, lengths })
   }
 
   async placesOf(

@@ -49,10 +49,10 @@ export interface ClaimPlaces<Claim extends IndexedClaim> extends Uncovered {
   readonly storedByMicros: bigint
 }
 
-/** What is looked for, and how dense the records of a window are. */
-interface Sought {
+/** A query, and how dense the records of a window are. */
+interface PlacesQuery {
   /** The query as a JSON value. */
-  readonly sought: unknown
+  readonly query: unknown
   readonly lengths: ChunkLengths
 }
 
@@ -81,14 +81,14 @@ export class ValuePlaces {
    */
   async find<Claim extends IndexedClaim>(
     requested: ScopedTelemetry,
-    claimsOfSought: () => readonly Claim[],
-    { sought, lengths }: Sought,
+    claimsOfQuery: () => readonly Claim[],
+    { query, lengths }: PlacesQuery,
   ): Promise<ClaimPlaces<Claim> | undefined> {
     const telemetry = asOfNow(requested)
     const { scope } = telemetry
     if (this.mode === 'off' || !this.coverage.includes(scope.org, scope.window)) return undefined
-    if (this.mode === 'auto' && isShort(scope, sought, lengths)) return undefined
-    const claims = rareClaims(claimsOfSought(), (term) => this.isRare(scope, term))
+    if (this.mode === 'auto' && isShort(scope, query, lengths)) return undefined
+    const claims = rareClaims(claimsOfQuery(), (term) => this.isRare(scope, term))
     const located = claims.length === 0 ? undefined : await this.locate(telemetry, claims)
     if (located === undefined) return undefined
     const { row, uncovered } = located
@@ -168,8 +168,8 @@ export function uncoveredPart(window: TimeWindow, coveredFromNs: bigint): Uncove
 }
 
 /** Reports whether a search is expected to read few rows of its window without the index. */
-function isShort({ org, window }: Scope, sought: unknown, lengths: ChunkLengths): boolean {
-  return window.toNs - window.fromNs <= lengths.first({ org, window, sought }).shortNsMax
+function isShort({ org, window }: Scope, query: unknown, lengths: ChunkLengths): boolean {
+  return window.toNs - window.fromNs <= lengths.first({ org, window, query }).shortNsMax
 }
 
 /**

@@ -101,7 +101,7 @@ async function checkSpan({
   expect(linked_from).toEqual({ from, to, span_count: linking.length, spans: linking.slice(0, linkingSpansMax) })
 }
 
-it('links are sought around a span unless the request has a window', async () => {
+it('links are searched for around a span unless the request has a window', async () => {
   const random = seededRandom(fuzzSettings.seed)
   const org = 'skeleton-window'
   const traces = randomTraces(random, { org, startNs: subject.startNs })

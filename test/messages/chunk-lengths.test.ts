@@ -3,7 +3,7 @@ import { createChunkLengths, growth } from '../../server/telemetry/chunk-lengths
 
 const second = 1_000_000_000n
 const hour = { fromNs: 0n, toNs: 4_096n * second }
-const one = { org: 'one', window: hour, sought: 'anything' }
+const one = { org: 'one', window: hour, query: 'anything' }
 
 it('for an unknown organization, a small part of the window is read first', () => {
   const lengths = createChunkLengths()
@@ -36,10 +36,10 @@ it('the estimate has a lower bound, because ClickHouse reads at least a granule'
 it('a search that needed a longer chunk starts with a longer one; other searches do not', () => {
   const lengths = createChunkLengths()
   lengths.noteRows(one, { lengthNs: 90n * second, rowsRead: 8_192 })
-  lengths.notePage({ ...one, sought: { key: 1 } }, 1_000n * second)
-  expect(lengths.first({ ...one, sought: { key: 1 } }).lengthNs).toBe(1_250n * second)
-  expect(lengths.first({ ...one, sought: { key: 2 } }).lengthNs).toBe(100n * second + 1n)
-  expect(lengths.first({ ...one, org: 'two', sought: { key: 1 } }).lengthNs).toBe(second)
+  lengths.notePage({ ...one, query: { key: 1 } }, 1_000n * second)
+  expect(lengths.first({ ...one, query: { key: 1 } }).lengthNs).toBe(1_250n * second)
+  expect(lengths.first({ ...one, query: { key: 2 } }).lengthNs).toBe(100n * second + 1n)
+  expect(lengths.first({ ...one, org: 'two', query: { key: 1 } }).lengthNs).toBe(second)
 })
 
 it('organizations have separate estimates, which are forgotten after ten thousand others', () => {
