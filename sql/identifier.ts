@@ -81,7 +81,7 @@ export function relationColumn(index: number): Sql {
   return trusted(`relation_${Math.trunc(index)}`)
 }
 
-/** Names an element of such an array within a lambda. */
+/** Names an element of the array of a relation within a lambda: `is_related_0`, `is_related_1`, … */
 export function relatedName(index: number): Sql {
   return trusted(`is_related_${Math.trunc(index)}`)
 }

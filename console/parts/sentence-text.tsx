@@ -18,7 +18,10 @@ export function SentenceText({ text, likely }: SentenceTextProps) {
 
 const quotedOrTime = /("(?:[^"\\]|\\.)*"|\d{4}-\d\d-\d\dT[\d:.]+Z)/
 
-/** Lets no quoted text, which may be written from right to left, turn the words around it, and breaks no time. */
+/**
+ * Marks up quoted texts and times of a sentence: a text from right to left then does not reorder the words around it,
+ * and no line breaks within a time.
+ */
 export function unbroken(sentence: string): ReactNode[] {
   return sentence.split(quotedOrTime).map((part, at) => {
     if (at % 2 === 0) return part

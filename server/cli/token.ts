@@ -68,7 +68,10 @@ function configOfToken({ dataDir, config: file }: TokenOptions): Config {
   return readProcessConfig(file === undefined ? { flags } : { flags, file })
 }
 
-/** Applies the rules of the server, so that invalid claims are reported here with a reason. */
+/**
+ * Returns the caller of a token with these claims, by the rules of the server, which would refuse the token later.
+ * @throws ExitError `usage` that names the invalid option
+ */
 export function parseCaller({ org, role, sub }: Pick<TokenOptions, 'org' | 'role' | 'sub'>): Caller {
   const orgWrong = orgFault(org)
   if (orgWrong) throw new ExitError('usage', `--org ${orgWrong}`)

@@ -68,7 +68,10 @@ async function parseRows<Row>(
   return rows
 }
 
-/** @throws unavailable for a text that is cut off */
+/**
+ * Parses a result as JSON.
+ * @throws Problem `unavailable` for a text that is cut off
+ */
 export function parseResult(text: string): unknown {
   try {
     return JSON.parse(text)

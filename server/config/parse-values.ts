@@ -120,7 +120,7 @@ export const baseAddress: ParseText<string> = (value) => {
   return withoutTrailingSlashes(href)
 }
 
-/** Takes linear time, unlike the pattern `/+$`. */
+/** Removes the slashes at the end of a text in linear time, unlike the pattern `/+$`. */
 export function withoutTrailingSlashes(text: string): string {
   let end = text.length
   while (text.endsWith('/', end)) end -= 1

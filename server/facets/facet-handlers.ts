@@ -23,7 +23,7 @@ import { visibleServices } from './services.ts'
 
 type FacetOperations = 'listFacets' | 'createFacet' | 'getFacet' | 'updateFacet' | 'deleteFacet'
 
-/** Built-in and custom facets. */
+/** Creates the handlers of built-in and custom facets. */
 export function facetHandlers(deps: Deps, facets: FacetStore, reader: FacetReader): Handlers<FacetOperations> {
   return {
     listFacets: (request) => listFacets(deps, request),

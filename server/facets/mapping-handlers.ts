@@ -20,7 +20,7 @@ import { requireService } from './services.ts'
 
 type MappingOperations = 'listFacetMappings' | 'createFacetMapping' | 'deleteFacetMapping'
 
-/** Classification rules of a service. */
+/** Creates the handlers of the classification rules of a service. */
 export function mappingHandlers(deps: Deps, reader: FacetReader): Handlers<MappingOperations> {
   return {
     listFacetMappings: (request) => listMappings(deps, reader, request),

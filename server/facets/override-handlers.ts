@@ -21,7 +21,7 @@ import { requireService } from './services.ts'
 
 type OverrideOperations = 'getFacetOverrides' | 'replaceFacetOverrides'
 
-/** Overrides of the facets of a service. */
+/** Creates the handlers of the overrides of the facets of a service. */
 export function overrideHandlers(deps: Deps, reader: FacetReader): Handlers<OverrideOperations> {
   return {
     async getFacetOverrides(request) {

@@ -75,7 +75,10 @@ function uniqueSlugs(slugs: readonly string[]): string[] {
   return [...new Set(slugs)].sort(byCodePoint)
 }
 
-/** @throws Problem 422 with every slug that names no facet, and every exclusion of `core` */
+/**
+ * Checks the slugs of overrides. `customSlugs` are those of the custom facets of the organization.
+ * @throws Problem 422 with every slug that names no facet, and every exclusion of `core`
+ */
 export function checkOverrides({ include, exclude }: Overrides, customSlugs: readonly string[]): void {
   const known = new Set([...builtInSlugs, ...customSlugs])
   const unknownIn = (list: 'include' | 'exclude', slugs: readonly string[]): FieldFault[] =>

@@ -56,7 +56,10 @@ export async function visibleServices(
   return (service) => rules.some((rule) => serviceFits(rule.service, service))
 }
 
-/** @throws Problem 404 for a service that the caller cannot see */
+/**
+ * Checks that a caller may see a service. Services outside the granted slices appear not to exist.
+ * @throws Problem 404 for a service that the caller cannot see
+ */
 export async function requireService(deps: Pick<Deps, 'granted'>, caller: Caller, service: string): Promise<void> {
   const isVisible = await visibleServices(deps, caller)
   if (!isVisible(service)) throw notFound('service', service)

@@ -16,7 +16,7 @@ import { groupsMaxOf, toTable, toTimeSeries } from './widgets/widget-data.ts'
 
 type WidgetOperations = 'getServiceDashboard' | 'getWidgetData'
 
-/** The dashboard of a service and the data of its widgets. */
+/** Creates the handlers of the dashboard of a service and of the data of its widgets. */
 export function widgetHandlers(deps: Deps, reader: FacetReader): Handlers<WidgetOperations> {
   return {
     async getServiceDashboard(request) {

@@ -4,7 +4,7 @@ import type { Handlers } from '../http/handlers.ts'
 /** Grafana offers a streaming search, which this server does not have, from version 2.2 of Tempo. */
 const tempoVersion = '2.1.0'
 
-/** What Grafana asks for when it tests a data source. */
+/** Creates the handlers of the requests with which Grafana tests a data source. */
 export function connectionHandlers(): Handlers<'getTempoEcho' | 'getTempoBuildInfo'> {
   const { version } = readDocument().info as { readonly version: string }
   const unknown = { branch: '', buildUser: '', buildDate: '', goVersion: '' }

@@ -30,7 +30,7 @@ type TagOperations = 'getTempoTags' | 'getTempoTagNames' | 'getTempoTagValues' |
 type TagDeps = Pick<Deps, 'clickhouse' | 'granted' | 'now'>
 type TagRequest = TelemetryRequest & { readonly query: TempoWindowRequest }
 
-/** Completion of tags and their values. */
+/** Creates the handlers that complete tags and their values. */
 export function tagHandlers(deps: TagDeps): Handlers<TagOperations> {
   const telemetryOf = async (request: TagRequest) => {
     const window = readTempoWindow(request.query, deps.now())

@@ -17,7 +17,7 @@ export const textPart: ReadPart<string> = (text) => (Buffer.from(text).toString(
 /** The number for the rest of a long text (sql/compile/list-order.ts). */
 export const restPart = numberPart(2n ** 33n)
 
-/** One of a few texts. */
+/** Returns the reader of a part that is one of a few texts. */
 export function oneOfPart<Text extends string>(texts: readonly Text[]): ReadPart<Text> {
   return (text) => texts.find((each) => each === text)
 }
@@ -25,7 +25,7 @@ export function oneOfPart<Text extends string>(texts: readonly Text[]): ReadPart
 /** The id of a record, a ULID. */
 export const recordIdPart: ReadPart<string> = (text) => (/^[0-9A-HJKMNP-TV-Z]{26}$/.test(text) ? text : undefined)
 
-/** Reads a whole number below a limit. */
+/** Returns the reader of a part that is a whole number below a limit. */
 export function numberPart(limit: bigint): ReadPart<bigint> {
   return (text) => {
     const number = /^(0|[1-9]\d{0,38})$/.test(text) ? BigInt(text) : limit

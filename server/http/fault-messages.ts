@@ -56,7 +56,7 @@ function resolved(schema: Schema, resolve: ResolveSchema): Schema {
   return schema.$ref === undefined ? schema : (resolve(schema.$ref) as Schema)
 }
 
-/** `must be one of eq, neq, …, not "equals"; did you mean "eq"?` */
+/** Returns a message such as `must be one of eq, neq, …, not "equals"; did you mean "eq"?`. */
 export function oneOfMessage(allowed: readonly string[], value: unknown): string {
   if (value === undefined) return `is missing; it must be one of ${allowed.join(', ')}`
   const list = allowed.length === 1 ? `must be ${allowed[0]}` : `must be one of ${allowed.join(', ')}`
@@ -92,12 +92,12 @@ function withArticle(type: string): string {
   return /^[aeio]/.test(type) ? `an ${type}` : `a ${type}`
 }
 
-/** `must be a string or a number, not a boolean` */
+/** Returns a message such as `must be a string or a number, not a boolean`. */
 export function typeMessage(types: readonly string[], value: unknown): string {
   return `must be ${listOfTypes(types)}, not ${nameOfType(value)}`
 }
 
-/** `must be an integer, not "ten"`. The values of parameters are texts. */
+/** Returns a message such as `must be an integer, not "ten"`. The values of parameters are texts. */
 export function parameterTypeMessage(types: readonly string[], value: unknown): string {
   return `must be ${listOfTypes(types)}${value === undefined ? '' : `, not ${shown(value)}`}`
 }

@@ -17,7 +17,7 @@ export interface IntegrationNeeds {
   readonly affectedAlertRules: DiffDeps['affectedAlertRules']
 }
 
-/** Integrations: their records, matchers, grants and slices. */
+/** Creates the integrations: their records, matchers, grants and slices. */
 export function createIntegrations(deps: Deps, { store, facetsOf, rulesNaming, affectedAlertRules }: IntegrationNeeds) {
   const grants = createGrantStore(deps)
   return {

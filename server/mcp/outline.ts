@@ -33,7 +33,10 @@ interface Outline {
 /** More steps never fit into an answer: each takes over a hundred bytes. */
 const stepsMax = Math.ceil(answerBytesMax / 100)
 
-/** @throws Problem 400 if the argument `skip` is not a number of steps */
+/**
+ * Reads the argument `skip`, the number of steps to leave out at the beginning.
+ * @throws Problem 400 unless it is an integer from 0
+ */
 export function readSkip(skip: unknown): number {
   if (Number.isSafeInteger(skip) && Number(skip) >= 0) return Number(skip)
   throw invalid('/skip', 'type', 'must be an integer from 0')

@@ -12,7 +12,7 @@ type SideCount = components['schemas']['ComparedCount']
 /** The maximum number of keys with many values in a response. */
 const manyValuedMax = 100
 
-/** The comparison of messages. */
+/** Creates the handler that compares two sets of messages. */
 export function compareHandlers(deps: Deps): Handlers<'compareMessages'> {
   return { compareMessages: (request) => compare(deps, request) }
 }

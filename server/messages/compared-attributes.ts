@@ -25,7 +25,7 @@ export function differenceOfShares(counts: ComparedTotals, totals: ComparedTotal
   return Math.abs(counts.a * atLeastOne(totals.b) - counts.b * atLeastOne(totals.a))
 }
 
-/** The share of an empty side is 0, not undefined. */
+/** Returns the divisor of a share. That of an empty side is 1, so that its shares are 0, not NaN. */
 export function atLeastOne(total: number): number {
   return Math.max(total, 1)
 }

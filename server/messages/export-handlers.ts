@@ -7,7 +7,7 @@ import { streamMessages } from './message-export.ts'
 import { readFilter } from './message-filter.ts'
 import type { LearnedPlaces } from './search-strategies.ts'
 
-/** Exports of messages. */
+/** Creates the handler that streams the messages of a filter as a file. */
 export function exportHandlers(deps: Deps, learned: LearnedPlaces): Handlers<'exportMessages'> {
   return { exportMessages: (request) => exportMessages(deps, learned, request) }
 }

@@ -5,7 +5,7 @@ import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { raise, refusedFields } from '../problem/problem.ts'
 import { rfc3339Window } from '../telemetry/time-window.ts'
 
-/** Reads of sentences that describe message searches. */
+/** Creates the handler that turns a sentence into the message search that it describes. */
 export function parseHandlers(deps: Deps): Handlers<'parseMessageSummary'> {
   return {
     parseMessageSummary: async (request) => ({ status: 200, body: await parseSummary(deps, request) }),

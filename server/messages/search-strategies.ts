@@ -201,7 +201,7 @@ export function isEmpty({ slots = [], traces = [], range, allBeforeNs }: Places)
   return slots.length === 0 && traces.length === 0 && range === undefined && allBeforeNs === undefined
 }
 
-/** Returns what the lengths of chunks are remembered for. */
+/** Returns the query and the window for which the lengths of chunks are remembered. */
 export function windowQueryOf({ telemetry: { scope }, query }: MessageSearch): WindowQuery {
   return { org: scope.org, window: scope.window, query }
 }

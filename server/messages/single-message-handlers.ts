@@ -18,7 +18,7 @@ type SingleMessageOperations =
   | 'explainMessage'
 type SkeletonRequest = HandlerRequest<'getMessageSkeleton'> | HandlerRequest<'queryMessageSkeleton'>
 
-/** Reads of one message, whole or in part. Without a window, they search all retained spans. */
+/** Creates the handlers that read one message, whole or in part. Without a window, they search all retained spans. */
 export function singleMessageHandlers(deps: Deps, readers: MessageReaders): Handlers<SingleMessageOperations> {
   return {
     async getMessage(request) {

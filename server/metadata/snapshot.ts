@@ -144,7 +144,10 @@ async function deleteAll(db: Connection): Promise<void> {
   for (const table of [...snapshotTableNames].reverse()) await db.deleteFrom(table).execute()
 }
 
-/** @throws MetadataNotEmpty when a table has a row */
+/**
+ * Checks that no table has a row, because a restore replaces them all.
+ * @throws MetadataNotEmpty that names the first table with a row
+ */
 export async function requireEmpty(db: Connection): Promise<void> {
   for (const table of snapshotTableNames) {
     const { rows } = await sql`select 1 from ${sql.table(table)} limit 1`.execute(db)

@@ -54,8 +54,8 @@ export interface HistogramRow extends MessageNumbersRow {
 }
 
 /**
- * Selects a `HistogramRow` for each series and bucket with messages. The bounds of this and the following queries must
- * contain all spans of every matching message.
+ * Selects a `HistogramRow` for each series and bucket with messages. The bounds must contain all spans of every
+ * matching message.
  */
 export function messageHistogram(query: MessageQuery, options: HistogramOptions, bounds: Bounds = {}): Sql {
   const { stepNs, hasBands, groupBy, groups } = options
@@ -117,7 +117,10 @@ export interface BreakdownRow extends MessageNumbersRow {
   readonly group_count: string
 }
 
-/** Selects the `BreakdownRow` of all messages and those of the largest groups, by messages and then by value. */
+/**
+ * Selects the `BreakdownRow` of all messages and those of the largest groups, by messages and then by value. The bounds
+ * must contain all spans of every matching message.
+ */
 export function messageBreakdown(
   query: MessageQuery,
   groupBy: readonly GroupAttribute[],
@@ -162,7 +165,10 @@ export interface LargestGroupRow {
   readonly message_group: GroupRow
 }
 
-/** Selects a `LargestGroupRow` for each of the largest groups, in the order of `messageBreakdown`, at half the cost. */
+/**
+ * Selects a `LargestGroupRow` for each of the largest groups, in the order of `messageBreakdown`, at half the cost. The
+ * bounds must contain all spans of every matching message.
+ */
 export function largestGroups(
   query: MessageQuery,
   groupBy: readonly GroupAttribute[],

@@ -43,7 +43,7 @@ export const traceMeasureWords: Readonly<Record<Exclude<Measure, Aggregation>, s
   message_count: 'number of messages',
 }
 
-/** Returns the words of a measure: for spans and messages those above, for a metric those of its aggregation. */
+/** Returns the words of a measure, which for a metric is an aggregation. */
 export function measureWords(measure: Measure): string {
   return { ...traceMeasureWords, ...aggregationWords }[measure] ?? measure
 }

@@ -20,7 +20,7 @@ export function RuleState({ enabled, state: { status, last_error } }: Pick<Alert
 }
 
 /**
- * What a rule asks, in short: `number of failed spans of service cart is above 5 over 5 min`.
+ * Returns the condition of a rule in words: `number of failed spans of service cart is above 5 over 5 min`.
  * @param integration the name of the integration that the rule is on, if it is known
  */
 export function alertRuleWords(rule: AlertRule, integration?: string): string {

@@ -107,7 +107,7 @@ function otherFormatOf(head: Buffer): string | undefined {
   return undefined
 }
 
-/** Jaeger's JSON is an object, as OTLP is, so it is recognized after the start of the file. */
+/** Reports whether only JSON of Jaeger has this key. It is an object, as OTLP is, so the first bytes do not tell. */
 export function isJaegerKey(key: string): boolean {
   return key === 'data' || key === 'traceID'
 }

@@ -35,7 +35,10 @@ export interface Receiver {
   readonly signingSecret: string | undefined
 }
 
-/** @throws SecretUnreadable if the server does not have the key that sealed a credential */
+/**
+ * Returns a channel with its credentials decrypted.
+ * @throws SecretUnreadable if the server does not have the key that sealed a credential
+ */
 export function openReceiver(box: SecretBox, org: string, channel: StoredChannel): Receiver {
   const open = (field: CredentialField, credential: SealedCredential | null) =>
     credential === null ? undefined : box.open(credential.sealed, { org, id: channel.id, field })

@@ -168,7 +168,7 @@ function testContext(org: string, id: string, createdAt: Date): AlertContext {
   }
 }
 
-/** A channel has one running test at a time. */
+/** Returns the 429 for a second test of a channel, which has one running test at a time. */
 export function anotherTestRuns(): Problem {
   return tooMany('Another test of the channel is still running.', 1)
 }
