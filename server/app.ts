@@ -19,8 +19,8 @@ import { createGrafana } from './grafana/grafana.ts'
 import { sendCompressed } from './http/compression.ts'
 import { createHttp } from './http/create-http.ts'
 import { createIngest } from './ingest/endpoint/ingest.ts'
-import { createOtlpGrpc } from './ingest/otlp-grpc.ts'
-import { createOtlpRouter } from './ingest/otlp-router.ts'
+import { createGrpcEndpoint } from './ingest/grpc/grpc-endpoint.ts'
+import { createOtlpRouter, signals } from './ingest/otlp-router.ts'
 import { AcceptedTimes } from './ingest/records/accepted-times.ts'
 import {
   createIntegrationStore,
@@ -184,7 +184,8 @@ async function createApi(running: Running, apiKeys: ReturnType<typeof createApiK
     indexesValues: config.valueIndex !== 'off',
   })
   const warnOfPlainCredential = plainCredentialWarning(logger)
-  const grpc = createOtlpGrpc({
+  const grpc = createGrpcEndpoint({
+    signals,
     ingest,
     limits: config.limits,
     logger,

@@ -1,6 +1,16 @@
 /** Exports the messages that a filter finds. */
-import { type Attribute, type MessagePositionRow, type MessageQuery, messageDetails, messagePositions } from '#sql'
+import {
+  type Attribute,
+  type MessagePositionRow,
+  type MessageQuery,
+  messageDetails,
+  messagePositions,
+  parseAttributes,
+  spanRecords,
+} from '#sql'
 import type { components } from '../../openapi/types.ts'
+import type { Deps } from '../feature.ts'
+import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import type { ByteStream } from '../http/json-stream.ts'
 import {
   batchCharactersMax,
@@ -11,10 +21,11 @@ import {
   readPositions,
   timesOf,
 } from '../telemetry/position-list.ts'
-import { type RecordFormat, type RecordType, writeRecords } from '../telemetry/record-export.ts'
+import { exportedMax, type RecordFormat, type RecordType, writeRecords } from '../telemetry/record-export.ts'
 import { expectAll } from '../telemetry/response-parts.ts'
-import { blocksInScope, readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
+import { blocksInScope, readInScope, type ScopedTelemetry, telemetryIn } from '../telemetry/scope.ts'
 import { spansOfMatches } from './matching-spans.ts'
+import { readFilter } from './message-filter.ts'
 import { type StoredMessage, toMessageRecord } from './message-page.ts'
 import { type LearnedPlaces, storedBy } from './search-strategies.ts'
 
@@ -30,11 +41,26 @@ interface MessageExport extends LearnedPlaces {
   readonly mediaType: RecordType
 }
 
+/** Creates the handler that streams the messages of a filter as a file. */
+export function exportHandlers(deps: Deps, learned: LearnedPlaces): Handlers<'exportMessages'> {
+  return { exportMessages: (request) => exportMessages(deps, learned, request) }
+}
+
+async function exportMessages(deps: Deps, learned: LearnedPlaces, request: HandlerRequest<'exportMessages'>) {
+  const { order = 'newest', limit = exportedMax, columns: sentColumns = [], ...filter } = request.body ?? {}
+  const { query, window } = await readFilter(deps, request.caller, filter)
+  const columns = parseAttributes(sentColumns, spanRecords, '/columns')
+  const telemetry = await telemetryIn(deps, request, window)
+  const { mediaType } = request
+  const stream = await streamMessages({ ...learned, telemetry, query, columns, order, limit, mediaType })
+  return { status: 200 as const, stream }
+}
+
 /**
  * Streams the messages as of one moment. First reads only the positions of all messages, then whole messages batch by
  * batch, while the response is sent. A batch reads only the time in which its messages have spans.
  */
-export async function streamMessages(exported: MessageExport): Promise<ByteStream> {
+async function streamMessages(exported: MessageExport): Promise<ByteStream> {
   const { telemetry, columns, order, limit, mediaType } = exported
   const found = await spansOfMatches(exported, telemetry, exported.query)
   const ordered = messagePositions(found.query, order, limit, found.bounds)

@@ -6,9 +6,9 @@ import { keyOfPath, readAttributeList } from '#sql'
 import type { Caller, Role } from '../../server/auth/caller.ts'
 import type { ClickHouse } from '../../server/clickhouse/client.ts'
 import { createIngest, type IngestOptions } from '../../server/ingest/endpoint/ingest.ts'
+import { createGrpcEndpoint } from '../../server/ingest/grpc/grpc-endpoint.ts'
 import type { RowSink } from '../../server/ingest/inserts/row-store.ts'
-import { createOtlpGrpc } from '../../server/ingest/otlp-grpc.ts'
-import { createOtlpRouter } from '../../server/ingest/otlp-router.ts'
+import { createOtlpRouter, signals } from '../../server/ingest/otlp-router.ts'
 import { AcceptedTimes } from '../../server/ingest/records/accepted-times.ts'
 import { listenGrpc } from '../../server/lifecycle/grpc-listener.ts'
 import { createPrometheus } from '../../server/observability/prometheus.ts'
@@ -90,7 +90,8 @@ export async function startOtlpServer(options: OtlpServerOptions = {}): Promise<
   const server = app.listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
   const hints = collectHints()
-  const answer = createOtlpGrpc({
+  const answer = createGrpcEndpoint({
+    signals,
     ingest,
     limits,
     logger: { info() {}, error: (details) => errors.push(details) },
