@@ -1,7 +1,7 @@
-/** A real OpenID provider on a free port, with a form to sign in that knows everybody. */
+/** A real OpenID provider on an unused port, with a form to sign in that knows everybody. */
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import Provider from 'oidc-provider'
+import { unusedPort } from '../support/unused-port.ts'
 
 export interface OpenIdProvider {
   readonly issuer: string
@@ -18,9 +18,9 @@ export interface OpenIdProvider {
 export async function startOpenIdProvider(): Promise<OpenIdProvider> {
   let handle: ReturnType<Provider['callback']> | undefined
   const server = createServer((request, response) => void handle?.(request, response))
-  const listen = (port: number) => new Promise<void>((resolve) => void server.listen(port, '127.0.0.1', resolve))
-  await listen(0)
-  const { port } = server.address() as AddressInfo
+  const port = await unusedPort()
+  const listen = () => new Promise<void>((resolve) => void server.listen(port, '127.0.0.1', resolve))
+  await listen()
   const provider: OpenIdProvider = {
     issuer: `http://127.0.0.1:${port}`,
     claims: {},
@@ -45,7 +45,7 @@ export async function startOpenIdProvider(): Promise<OpenIdProvider> {
         server.close(() => resolve())
         server.closeAllConnections()
       }),
-    start: () => listen(port),
+    start: listen,
   }
   return provider
 }

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { TestProject } from 'vitest/node'
 import type { Endpoint } from '../../server/clickhouse/endpoint.ts'
-import { freePort } from '../../server/clickhouse/engine/engine-child.ts'
 import { describeProfile } from '../support/fuzz-settings.ts'
+import { unusedPort } from '../support/unused-port.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -30,7 +30,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const version = process.env.CLICKHOUSE_VERSION ?? 'of docker-compose.cluster.yml'
   process.stdout.write(`${describeProfile()}\nClickHouse ${version}, in containers.\n`)
   const password = randomUUID()
-  const ports = new Map(await Promise.all(stores.map(async (store) => [store, await freePort()] as const)))
+  const ports = new Map(await Promise.all(stores.map(async (store) => [store, await unusedPort()] as const)))
   const compose = composeWith({ ...portSettings(ports), CLICKHOUSE_PASSWORD: password, POSTGRES_PASSWORD: password })
   await compose('up', '--wait', ...stores)
   const endpoints = nodes.map(

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { exportRequest } from '../support/otlp-files.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { unusedPort } from '../support/unused-port.ts'
 import {
   clientFor,
   type ServerProcess,
@@ -62,9 +64,9 @@ it(
     const file = join(dataDir, 'to-import.jsonl')
     const checkpoint = `${file}.import-checkpoint`
     writeFileToImport(file)
-    let server = await startServerProcess({ dataDir })
+    const port = await unusedPort()
+    let server = await startServerProcess({ dataDir, port })
     const { url } = server
-    const port = Number(new URL(url).port)
     const env = { TRACEFOLD_TOKEN: await tokenFor(dataDir, 'ingest') }
     // Many small requests, so that the import outlasts the kills even on a slow machine.
     const slowly = ['--batch-bytes', '8192', '--concurrency', '3']

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { freePort } from '../../server/clickhouse/engine/engine-child.ts'
 import { runner } from '../support/fork-typescript.ts'
+import { unusedPort } from '../support/unused-port.ts'
 import { clockFileVariable } from './shifted-server.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -51,7 +51,7 @@ export class SoakServer {
   }
 
   async start(): Promise<void> {
-    this.port ||= await freePort()
+    this.port ||= await unusedPort()
     this.url = `http://127.0.0.1:${this.port}`
     this.child = spawn(process.execPath, [runner, 'test/soak/shifted-server.ts'], {
       cwd: root,

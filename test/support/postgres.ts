@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { freePort } from '../../server/clickhouse/engine/engine-child.ts'
+import { unusedPort } from '../support/unused-port.ts'
 
 export interface Postgres {
   /** Creates an empty database and returns its URL. */
@@ -31,7 +31,7 @@ export async function startPostgres(): Promise<Postgres> {
   const bin = join(await copyBinaries(root), 'bin')
   const data = join(root, 'data')
   await createCluster(bin, root, data)
-  const port = await freePort()
+  const port = await unusedPort()
   let server = await startServer(bin, data, port)
   let databases = 0
   const stop = () => stopServer(server)

@@ -3,7 +3,6 @@
  * protocol.
  */
 import path from 'node:path'
-import { freePort } from '../../server/clickhouse/engine/engine-child.ts'
 import type { Xml } from '../../server/clickhouse/engine/engine-config.ts'
 import {
   type EmbeddedEngine,
@@ -14,6 +13,7 @@ import { openClickHouse } from '../../server/clickhouse/http-client.ts'
 import { queryLimits } from './query-limits.ts'
 import { openShardRelay } from './shard-relay.ts'
 import { silentLogger } from './silent-logger.ts'
+import { unusedPort } from './unused-port.ts'
 
 /** The name of the cluster, which docker-compose.cluster.yml uses as well. */
 export const shardsCluster = 'main'
@@ -29,7 +29,7 @@ export interface Shards {
  * by itself. It is started again, but the others can no longer reach it.
  */
 export async function startShards(count: number, folder: string, onLoss: () => void = () => {}): Promise<Shards> {
-  const ports = await Promise.all(Array.from({ length: count }, freePort))
+  const ports = await Promise.all(Array.from({ length: count }, unusedPort))
   const relays = await Promise.all(ports.map(openShardRelay))
   const start = (index: number) =>
     startShard({

@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, renameSync, writeFileSync } from 'node:f
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { freePort } from '../../../server/clickhouse/engine/engine-child.ts'
+import { unusedPort } from '../../support/unused-port.ts'
 import { goEnv } from '../commands.ts'
 import { checkFound, sendByBoth } from '../senders.ts'
 import type { Step, StepContext } from '../step.ts'
@@ -43,7 +43,7 @@ export const collector: Step = {
   async run(context) {
     const { cache, target } = context
     const binary = await build(context)
-    const [grpc, http] = [`127.0.0.1:${await freePort()}`, `127.0.0.1:${await freePort()}`]
+    const [grpc, http] = [`127.0.0.1:${await unusedPort()}`, `127.0.0.1:${await unusedPort()}`]
     const child = spawn(binary, ['--config', configuration], {
       env: {
         COLLECTOR_GRPC: grpc,
