@@ -5,6 +5,8 @@ import { openMetadata } from '../../server/metadata/database.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { startServerProcess, tokenFor } from '../support/server-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { unusedPort } from '../support/unused-port.ts'
+import { startReceiver } from '../webhooks/deliveries/receiver.ts'
 import { openEngineProxy } from './engine-proxy.ts'
 import { eventsOf, untilReceived, watchOrg } from './watched-org.ts'
 
@@ -32,12 +34,13 @@ it(
     const dataDir = temporaryFolder()
     const { env: engine } = await openEngineProxy()
     const env = { ...engine, ALERT_PERIOD_SECONDS: '1', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' }
-    const first = await startServerProcess({ dataDir, env })
+    const port = await unusedPort()
+    const first = await startServerProcess({ dataDir, env, port })
     const token = await tokenFor(dataDir)
     const org = watchOrg({ url: first.url, token })
     const receiver = await startReceiver()
     const channel = await org.addChannel(receiver)
-    const rule = await org.addRule({ window_s: 20, channel_ids: [channel.id] })
+    const rule = await org.addRule({ measure: 'error_rate', threshold: 0.5, channel_ids: [channel.id] })
     const held = await holdDeliveries(dataDir)
     await org.sendTraces('checkout:pay !declined')
     await expect.poll(() => held.count(), { timeout: msMax }).toBe(1)
@@ -45,9 +48,10 @@ it(
     expect(receiver.received).toEqual([])
 
     await held.release()
-    const second = await startServerProcess({ dataDir, env, port: Number(new URL(first.url).port) })
+    const second = await startServerProcess({ dataDir, env, port })
     await untilReceived(receiver, 1, msMax)
-    await untilReceived(receiver, 2, 2 * msMax)
+    await org.sendTraces('checkout:pay\n---\ncheckout:pay')
+    await untilReceived(receiver, 2, msMax)
     expect(eventsOf(receiver.received)).toEqual(['alert.firing', 'alert.resolved'])
     const webhook = new Webhook(channel.signing_secret ?? '')
     for (const { body, headers } of receiver.received) webhook.verify(body, headers as Record<string, string>)
