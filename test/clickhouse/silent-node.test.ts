@@ -23,10 +23,12 @@ it('inserts go to another node while one into a silent node waits', async () => 
   const direct = await freshDatabase()
   onTestFinished(() => direct.close())
   await createNumbers(direct)
-  const [engine, url] = [inject('engine'), await startSilentNode()]
+  const engine = inject('engine')
+  // The same object every time, because a client connects again when its endpoint changes.
+  const silent = { ...engine, url: await startSilentNode() }
   const cluster = openCluster({
     nodes: [
-      { state: 'restarting', endpoint: () => ({ ...engine, url }) },
+      { state: 'restarting', endpoint: () => silent },
       { state: 'ready', endpoint: () => engine },
     ],
     name: 'none',
@@ -35,11 +37,14 @@ it('inserts go to another node while one into a silent node waits', async () => 
     logger: silentLogger,
   })
   onTestFinished(() => cluster.close())
-  const began = performance.now()
-  insertNumbers(cluster, 'a', [[1, 1]]).catch(() => {})
+  let hasEnded = false
+  insertNumbers(cluster, 'a', [[1, 1]])
+    .catch(() => {})
+    .then(() => {
+      hasEnded = true
+    })
   await until(() => cluster.state === 'ready')
   await insertNumbers(cluster, 'b', [[2, 1]])
-  // The insert into the silent node fails after 65 s.
-  expect(performance.now() - began).toBeLessThan(50_000)
+  expect(hasEnded).toBe(false)
   expect(await column(direct, 'SELECT toUInt32(n) FROM numbers')).toEqual([2])
-}, 120_000)
+})
