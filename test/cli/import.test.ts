@@ -163,9 +163,10 @@ it('--json prints the result as one JSON line on standard output', async () => {
 
 it.each(['SIGINT', 'SIGKILL'] as const)('--resume continues an import that was ended by %s', async (signal) => {
   const { start, run, counts } = await storage()
-  const file = writeTemporary('a.jsonl', linesOf(400, 10))
+  const file = writeTemporary('a.jsonl', linesOf(4_000, 4))
   const checkpoint = `${file}.import-checkpoint`
-  const slow = start(file, '--batch-bytes', '4096', '--concurrency', '1')
+  // Thousands of requests, so that the import outlasts the second until the first checkpoint on any machine.
+  const slow = start(file, '--batch-bytes', '1024', '--concurrency', '1')
   const acceptedSoFar = () => (existsSync(checkpoint) ? JSON.parse(readFileSync(checkpoint, 'utf8')).accepted : 0)
   while (acceptedSoFar() === 0) await sleep(20)
   slow.kill(signal)
@@ -173,13 +174,13 @@ it.each(['SIGINT', 'SIGKILL'] as const)('--resume continues an import that was e
   expect(code).toBe(signal === 'SIGINT' ? 130 : null)
   if (signal === 'SIGINT') expect(stderr).toContain('with --resume to continue')
   const before = acceptedSoFar()
-  expect(before).toBeLessThan(4_000)
+  expect(before).toBeLessThan(16_000)
 
   const resumed = await run(file, '--resume')
   expect(resumed.stderr).toContain(`resuming after ${before} records`)
-  expect(resumed.stderr).toContain('4,000 records accepted, 0 rejected')
+  expect(resumed.stderr).toContain('16,000 records accepted, 0 rejected')
   expect(resumed.code).toBe(0)
-  expect((await counts()).spans).toBe(4_000)
+  expect((await counts()).spans).toBe(16_000)
   expect(existsSync(checkpoint)).toBe(false)
 })
 
