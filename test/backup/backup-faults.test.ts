@@ -52,7 +52,7 @@ it('an incremental backup contains only new parts, and restores together with it
   renameSync(target, moved)
   expect(await runCommand(['restore', moved, '--data-dir', restored.dataDir])).toMatchObject({ code: 0 })
   expect(await restored.ask(everything)).toMatchObject({ matched_step_count: 4_010 })
-}, 240_000)
+})
 
 it('a flipped byte in any file is refused with the name of the file, and changes nothing', async () => {
   const target = temporaryFolder()
@@ -85,7 +85,7 @@ it('a flipped byte in any file is refused with the name of the file, and changes
   expect(refused).toMatchObject({ code: 8, stderr: expect.stringContaining(damaged.slice(target.length + 1)) })
   expect(await runCommand(['verify', target])).toMatchObject({ code: 8 })
   expect(await empty.ask(everything)).toMatchObject({ matched_step_count: 0 })
-}, 240_000)
+})
 
 it('a restore into stores with data is refused, and replaces the data with --force', async () => {
   const target = temporaryFolder()
@@ -97,7 +97,7 @@ it('a restore into stores with data is refused, and replaces the data with --for
   expect(refused).toMatchObject({ code: 9, stderr: expect.stringContaining('spans has 27 rows') })
   expect(await runCommand(['restore', target, '--force', '--data-dir', source.dataDir])).toMatchObject({ code: 0 })
   expect(await source.ask(everything)).toMatchObject({ matched_step_count: 20 })
-}, 240_000)
+})
 
 it('a restore with --force keeps the entries of spans that are being stored', async () => {
   const target = temporaryFolder()
@@ -127,7 +127,7 @@ it('a restore with --force keeps the entries of spans that are being stored', as
   const hashes = ids.map((id) => traceHash(String(id)) >>> 0)
   const entries = `SELECT uniqExact(hash) FROM value_index WHERE hash IN (${hashes.join()})`
   expect(await column(clickhouse, entries)).toEqual(['7'])
-}, 240_000)
+})
 
 /**
  * Starts a server that kills itself with SIGKILL as soon as `entry` is in `folder`. It looks between any two steps of
@@ -174,7 +174,7 @@ it('kill -9 during a backup leaves nothing that is restored, and the next backup
   const client = await clientFor(restarted, dataDir)
   const { data } = await client.POST('/api/v1/messages/count', { body: everything.body })
   expect(data?.matched_step_count).toBe(20_000)
-}, 240_000)
+})
 
 it('kill -9 during a restore leaves nothing behind after the next start', async () => {
   const [target, dataDir] = [temporaryFolder(), temporaryFolder()]
@@ -200,7 +200,7 @@ it('kill -9 during a restore leaves nothing behind after the next start', async 
   expect(data?.matched_step_count).toBe(20_000)
   await restarted.end('SIGTERM')
   expect((await startServerProcess({ dataDir })).output()).not.toContain('interrupted restore')
-}, 240_000)
+})
 
 it('keys are not in a backup; without them credentials are counted, and saved keys bring them back', async () => {
   const [target, keys] = [temporaryFolder(), join(temporaryFolder(), 'keys.json')]
@@ -224,4 +224,4 @@ it('keys are not in a backup; without them credentials are counted, and saved ke
   expect(await runCommand(['keys', 'restore', keys, '--data-dir', dataDir])).toMatchObject({ code: 0 })
   const restored = await runCommand(['restore', target, '--data-dir', dataDir])
   expect(restored.stderr).not.toContain('credentials')
-}, 240_000)
+})

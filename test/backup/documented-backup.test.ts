@@ -35,4 +35,4 @@ it('the commands of docs/operating.md back up a server and restore it into an em
   await run(blocks[1] ?? '', dataDir)
   const restored = await startEmbeddedApp(dataDir)
   expect(await restored.ask(everything)).toMatchObject({ matched_step_count: 20 })
-}, 240_000)
+})

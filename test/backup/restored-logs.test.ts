@@ -116,5 +116,4 @@ it.each([
     expect(await unindexed(restored)).toEqual([0])
     await expectAll(restored, ['first', 'second'])
   },
-  240_000,
 )

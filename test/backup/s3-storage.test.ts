@@ -48,4 +48,4 @@ it('backups in an S3 bucket are incremental, verified and restored', async () =>
   })
   expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('The bucket refused') })
   expect(wrong.stderr).not.toContain('only-for-tests')
-}, 240_000)
+})

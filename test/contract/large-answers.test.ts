@@ -16,7 +16,7 @@ let content: LargeContent
 beforeAll(async () => {
   app = await startApp({ env: { QUERY_SECONDS_MAX: '120' }, overrides: { checkResponses: false } })
   content = await loadLargeContent(app)
-}, 300_000)
+})
 afterAll(() => app.close())
 
 /** A request for an answer of at least `bytesMin`, which shows that the answer is as large as this test means. */

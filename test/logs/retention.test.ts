@@ -94,4 +94,4 @@ it('every search finds what is stored, while the retention shrinks and grows fro
     await expectStored(app)
     await app.stop()
   }
-}, 240_000)
+})

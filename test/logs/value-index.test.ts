@@ -202,7 +202,7 @@ it('a body that is sent again is stored once', async () => {
 })
 
 /** The engine that is killed is no shard of the run. */
-const ofOneEngine = { timeout: 300_000, skip: inject('shards').length > 0 }
+const ofOneEngine = { skip: inject('shards').length > 0 }
 
 it('loses and hides nothing when the engine is killed between entries and log records', ofOneEngine, async () => {
   const engine = await startEngine(temporaryFolder())

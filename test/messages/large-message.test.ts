@@ -33,7 +33,7 @@ beforeAll(async () => {
     startApp({ env: { ...env, CLICKHOUSE_DATABASE: database, ...limits }, overrides })
   impatient = await start({ RESPONSE_STALL_SECONDS_MAX: '1' })
   crowded = await start({ QUERIES_CONCURRENT_MAX: '1', QUERY_SECONDS_MAX: '120' })
-}, 300_000)
+})
 afterAll(async () => {
   await impatient.close()
   await crowded.close()
@@ -98,7 +98,7 @@ it('a message of 100,000 spans is answered in tree order, within turns of the ev
   expect(spans.map(({ span_id }) => span_id)).toEqual([hex(0), ...odd, ...even])
   expect(spans.map(({ position }) => position)).toEqual(spans.map((_, position) => position))
   expect(spans[spanCount / 2]).toMatchObject({ depth: spanCount / 2, attributes: [{ value: payload }] })
-}, 300_000)
+})
 
 it('a message of 100,000 spans is answered without being held in memory', async () => {
   const before = usedBytes()
@@ -111,7 +111,7 @@ it('a message of 100,000 spans is answered without being held in memory', async 
   }
   expect(read).toBeGreaterThan(60 * MiB)
   expect(used).toBeLessThan(40 * MiB)
-}, 300_000)
+})
 
 it('a client that does not read is disconnected, and occupies no query in the meantime', async () => {
   const response = await ask({ server: impatient })
@@ -121,7 +121,7 @@ it('a client that does not read is disconnected, and occupies no query in the me
   response.resume()
   await new Promise((resolve) => response.once('close', resolve))
   expect(response.complete).toBe(false)
-}, 300_000)
+})
 
 it('further large responses are refused while clients do not read theirs', async () => {
   const [first, second] = [await ask(), await ask()]
@@ -132,7 +132,7 @@ it('further large responses are refused while clients do not read theirs', async
   const third = await ask()
   expect(third.statusCode).toBe(200)
   third.destroy()
-}, 300_000)
+})
 
 it('a message that has begun waits while other queries of its organization hold all turns', async () => {
   const response = await ask({ server: crowded })
@@ -144,7 +144,7 @@ it('a message that has begun waits while other queries of its organization hold 
   })()
   await holdTurns(crowded, app.org, 'message')
   expect((JSON.parse(await reading) as Detail).spans).toHaveLength(spanCount)
-}, 300_000)
+})
 
 it('a client that leaves ends the reading of a message', async () => {
   const client = new AbortController()
@@ -153,7 +153,7 @@ it('a client that leaves ends the reading of a message', async () => {
   client.abort()
   await expect.poll(() => inFlight('http_requests'), { timeout: 60_000 }).toBe(1)
   await expect.poll(() => inFlight('queries'), { timeout: 60_000 }).toBe(0)
-}, 300_000)
+})
 
 it('an error after the first byte closes the connection, so that a part is never taken for the whole', async () => {
   const response = await ask()
@@ -165,4 +165,4 @@ it('an error after the first byte closes the connection, so that a part is never
   })()
   await expect(reading).rejects.toThrow('aborted')
   expect(text).toContain(traceId)
-}, 300_000)
+})

@@ -47,7 +47,7 @@ it('orphans are roots, a cycle begins at its first span, and a span that was sen
   expect(json.depths).toEqual([0, 0, 0, 1, 2, 2, 0])
 })
 
-it('a chain of 20,000 spans has its depths and parents', { timeout: 60_000 }, async () => {
+it('a chain of 20,000 spans has its depths and parents', async () => {
   const count = 20_000
   const spans = Array.from({ length: count }, (_, index) =>
     makeSpan({

@@ -118,7 +118,7 @@ it('decides what the index covers before it reads entries, so that nothing store
 })
 
 /** The engine that is killed is no shard of the run. */
-const ofOneEngine = { timeout: 300_000, skip: inject('shards').length > 0 }
+const ofOneEngine = { skip: inject('shards').length > 0 }
 
 it('loses and hides nothing when the engine is killed between entries and spans', ofOneEngine, async () => {
   const engine = await startEngine(temporaryFolder())

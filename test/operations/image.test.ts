@@ -24,7 +24,7 @@ function buildAsImage(program: string): void {
 }
 
 const program = mkdtempSync(join(tmpdir(), 'tracefold-image-'))
-beforeAll(() => buildAsImage(program), 120_000)
+beforeAll(() => buildAsImage(program))
 afterAll(() => rmSync(program, { recursive: true }))
 
 it('what the image contains serves the API document and the console without compiling anything', async () => {
