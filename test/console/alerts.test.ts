@@ -286,7 +286,7 @@ describeInChromium('the pages of alerts', () => {
       const { data } = document.querySelector('.plot canvas').getContext('2d').getImageData(0, 0, width, height)
       return data.some((red, at) => at % 4 === 0 && red - data[at + 1] > 20)
     })()`
-    expect(await narrow.page.evaluate(hasRed)).toBe(true)
+    await expect.poll(() => narrow.page.evaluate(hasRed)).toBe(true)
     await narrow.picture('alert-rule-forced-colours')
   })
 })

@@ -42,7 +42,7 @@ describeInChromium('the console of the demo', () => {
     })
     await page.goto(link)
     await page.getByRole('heading', { name: '600 messages' }).waitFor()
-    expect(await page.locator('.message-link').count()).toBe(50)
+    await expect.poll(() => page.locator('.message-link').count()).toBe(50)
     expect(page.url()).toBe(`${new URL(link).origin}/`)
     await page.getByRole('button', { name: 'Views' }).click()
     await page.getByRole('button', { name: /^Which orders were announced, and not shipped/ }).click()

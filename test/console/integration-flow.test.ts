@@ -94,7 +94,7 @@ describeInChromium('flow, access and views', () => {
       return isWithin(part.x, part.width, whole.x, whole.width) && isWithin(part.y, part.height, whole.y, whole.height)
     }
     await service('frontend').waitFor()
-    expect(await isInView(service('frontend'))).toBe(true)
+    await expect.poll(() => isInView(service('frontend'))).toBe(true)
     // At this zoom the text of 12 pixels has 9.
     expect((await service('frontend').boundingBox())?.height).toBeGreaterThan(60)
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)

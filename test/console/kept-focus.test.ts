@@ -21,7 +21,7 @@ describeInChromium('the focus', () => {
   }
 
   function expectFocus(control: Locator): Promise<void> {
-    return expect.poll(() => control.evaluate((element) => element.matches(':focus')), { timeout: 10_000 }).toBe(true)
+    return expect.poll(() => control.evaluate((element) => element.matches(':focus'))).toBe(true)
   }
 
   it('19: goes to what is next to a condition or relation that is removed', async () => {

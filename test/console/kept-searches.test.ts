@@ -225,7 +225,7 @@ describeInChromium('kept searches', () => {
     await page.getByRole('tree').waitFor()
     await page.goBack()
     await expect.poll(() => page.locator('.message-link:focus').getAttribute('href')).toBe(address)
-    expect(await placeOf(page)).toBe(place)
+    await expect.poll(() => placeOf(page)).toBe(place)
   })
 
   it('a page that is opened begins at its top, wherever the page before it was', async () => {
@@ -237,6 +237,6 @@ describeInChromium('kept searches', () => {
     await page.getByRole('navigation').getByRole('link', { name: 'Send data', exact: true }).click()
     await page.getByRole('heading', { name: 'Send data', level: 1 }).waitFor()
     await page.getByRole('heading', { name: '1. API key' }).waitFor()
-    expect(await placeOf(page)).toBe(0)
+    await expect.poll(() => placeOf(page)).toBe(0)
   })
 })

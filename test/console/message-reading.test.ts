@@ -79,7 +79,7 @@ describeInChromium('the reading of messages', () => {
     const { page, picture } = await openChain()
     const label = page.getByRole('treeitem', { name: new RegExp(deepest) }).locator('.step-label')
     const isWhole = () => label.evaluate((element) => element.scrollWidth <= element.clientWidth)
-    expect(await isWhole()).toBe(true)
+    await expect.poll(isWhole).toBe(true)
     await picture('message-deep-1280')
     await page.setViewportSize({ width: 360, height: 800 })
     const edge = page.getByRole('separator', { name: 'Width of the names' })

@@ -11,7 +11,7 @@ describeInChromium('the page of messages', () => {
     const { page, picture } = await open()
     await page.getByRole('heading', { name: /120 messages/ }).waitFor()
     expect(page.url()).toBe(`${test.app.url}/`)
-    expect(await page.locator('.message-link').count()).toBe(50)
+    await expect.poll(() => page.locator('.message-link').count()).toBe(50)
     await picture('messages-light')
   })
 

@@ -145,7 +145,8 @@ describeInChromium('services', () => {
     await picture('overrides-conflict')
     await conflict.getByRole('button', { name: 'Replace it with mine' }).click()
     await conflict.waitFor({ state: 'detached' })
-    expect(await row('db-output').locator('.facet-state').allTextContents()).toEqual(['detected', 'manual'])
+    const ofDb = row('db-output').locator('.facet-state')
+    await expect.poll(() => ofDb.allTextContents()).toEqual(['detected', 'manual'])
   })
 
   it('a custom facet has no widgets, and an override that is taken back makes a section reappear', async () => {
@@ -170,7 +171,7 @@ describeInChromium('services', () => {
       .click()
     await page.getByRole('button', { name: 'Save overrides' }).click()
     await expect.poll(() => page.getByRole('button', { name: 'Save overrides' }).count()).toBe(0)
-    expect(await states('http-output').allTextContents()).toEqual(['detected'])
+    await expect.poll(() => states('http-output').allTextContents()).toEqual(['detected'])
     await page.getByRole('radio', { name: 'Dashboard' }).click()
     await expect.poll(sections).toEqual([' core', ' http-input', ' http-output', ' Nightly jobs'])
     await page.getByRole('navigation', { name: 'Sections' }).getByText('nightly-jobs').waitFor()

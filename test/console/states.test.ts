@@ -193,7 +193,8 @@ describeInChromium('states of pages', () => {
     await page.reload()
     await page.getByText('Credentials are not kept: enter them again.').waitFor()
     await page.getByRole('button', { name: 'Discard them' }).click()
-    expect(await page.evaluate('Object.keys(sessionStorage).filter((key) => key.includes("channel"))')).toEqual([])
+    const kept = 'Object.keys(sessionStorage).filter((key) => key.includes("channel"))'
+    await expect.poll(() => page.evaluate(kept)).toEqual([])
   })
 
   it('20: another person who signs in sees nothing of what was typed before', async () => {
