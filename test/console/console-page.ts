@@ -16,6 +16,8 @@ import { openChromium, shownMsMax } from '../support/chromium.ts'
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const screenshots = join(import.meta.dirname, '../../test-results/console')
 const shopMessages = 120
+/** They stay in the last hour for long enough for the tests of a suite on a busy machine. */
+const shopSpreadMs = 45 * 60_000
 
 export interface ConsoleTest {
   readonly app: TestApp
@@ -55,7 +57,8 @@ export interface ConsolePage {
 /** Starts a server with the shop's telemetry of the last hour, and a browser. */
 async function openConsole(options: TestAppOptions): Promise<RunningConsole> {
   const app = await startApp(options)
-  const { messages } = drawShop({ seed: 7, messageCount: shopMessages, until: new Date() })
+  const shop = { seed: 7, messageCount: shopMessages, spreadMs: shopSpreadMs }
+  const { messages } = drawShop({ ...shop, until: new Date() })
   await app.sendSpans(toExportRequest(messages.flat()))
   // The server bundles the console while it starts, which on a busy machine takes longer than a page may.
   await app.send('/')

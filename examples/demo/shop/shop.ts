@@ -17,16 +17,16 @@ export interface Shop {
 export interface ShopOptions {
   readonly seed: number
   readonly messageCount: number
-  /** The start of the last message. The others are spread over the hour before it. */
+  /** The start of the last message. The others are spread over the time before it. */
   readonly until: Date
+  /** The time over which messages are spread, by default most of an hour. */
+  readonly spreadMs?: number
 }
-
-const spreadMs = 55 * 60_000
 
 /**
  * Draws one hour of a web shop with twelve services: browsing, carts, purchases with their queues, and file imports.
  */
-export function drawShop({ seed, messageCount, until }: ShopOptions): Shop {
+export function drawShop({ seed, messageCount, until, spreadMs = 55 * 60_000 }: ShopOptions): Shop {
   const draw = createDraw(seed)
   const firstMs = until.getTime() - spreadMs
   const messages = Array.from({ length: messageCount }, (_, index) => {
