@@ -2,7 +2,7 @@ import { Button, Input, TextField } from 'react-aria-components'
 import type { Relation } from '../../app/search.ts'
 import { Choice } from '../choice.tsx'
 import { AddIcon, RemoveIcon } from '../icons.tsx'
-import { type MessageRow, type RelationKind, relationWords } from '../operators.ts'
+import { isComplete, type MessageRow, type RelationKind, relationWords } from '../operators.ts'
 import type { TimeWindow } from '../time.ts'
 import { useTypedText } from '../typed-text.ts'
 import { formatMilliseconds, parseMilliseconds } from '../within.ts'
@@ -39,9 +39,10 @@ interface RelationEditorProps {
 export function RelationEditor({ relation, position, window, faults, onChange, onRemove }: RelationEditorProps) {
   const name = `Relation ${position + 1}`
   const fault = faults.get('')
+  const isNew = ![...relation.from, ...relation.to].some((each) => isComplete(each as MessageRow))
   return (
     <li className="relation" aria-label={name}>
-      <StepConditions {...{ name, relation, window, faults, onChange }} side="from" />
+      <StepConditions {...{ name, relation, window, faults, onChange }} side="from" autoFocus={isNew} />
       <div className="relation-kind">
         <Choice
           label={`${name}: kind`}
@@ -67,11 +68,13 @@ export function RelationEditor({ relation, position, window, faults, onChange, o
 interface StepConditionsProps extends Pick<RelationEditorProps, 'relation' | 'window' | 'faults' | 'onChange'> {
   readonly name: string
   readonly side: 'from' | 'to'
+  readonly autoFocus?: boolean
 }
 
-function StepConditions({ name, side, relation, window, faults, onChange }: StepConditionsProps) {
+function StepConditions(props: StepConditionsProps) {
+  const { name, side, relation, window, faults, onChange, autoFocus = false } = props
   const conditions = relation[side]
-  const words = `${name}, ${sides.find(([each]) => each === side)?.[1]}`
+  const step = sides.find(([each]) => each === side)?.[1]
   const set = (next: readonly MessageRow[], isTyping = false) =>
     onChange({ ...relation, [side]: next } as Relation, isTyping)
   const rows = conditions as readonly MessageRow[]
@@ -84,10 +87,11 @@ function StepConditions({ name, side, relation, window, faults, onChange }: Step
             // biome-ignore lint/suspicious/noArrayIndexKey: a condition has no other identity than its position
             key={at}
             row={row}
-            name={`${words}, condition ${at + 1}`}
+            name={`${name}, ${step}, condition ${at + 1}`}
             subject="step"
             window={window}
             fault={faults.get(`${side}/${at}`)}
+            autoFocus={autoFocus && at === 0}
             onChange={(next, isTyping) => set(rows.with(at, next), isTyping)}
             onRemove={() => set(rows.toSpliced(at, 1))}
           />
@@ -95,7 +99,7 @@ function StepConditions({ name, side, relation, window, faults, onChange }: Step
       </ol>
       <Button
         className="button bare icon"
-        aria-label={`Add a condition on the ${words}`}
+        aria-label={`Add a condition on the ${step} of ${name.toLowerCase()}`}
         onPress={() => set([...rows, { operator: 'eq' } as MessageRow])}
       >
         <AddIcon />

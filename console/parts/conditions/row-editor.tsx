@@ -45,6 +45,8 @@ interface RowEditorProps {
   readonly window: TimeWindow
   /** What the server said about the row. */
   readonly fault: string | undefined
+  /** Whether a new row that has an attribute takes the focus, in the field of its value. */
+  readonly autoFocus?: boolean
   /** `isTyping` marks changes that need no entry of their own in the history of the browser. */
   readonly onChange: (row: MessageRow, isTyping: boolean) => void
   readonly onRemove: () => void
@@ -95,6 +97,7 @@ export function RowEditor(props: RowEditorProps) {
           {...described}
           onChange={(text) => onChange(withValue(row, text), true)}
           onFocusChange={onFocus('value')}
+          autoFocus={props.autoFocus ?? false}
         />
       )}
       {isOfMessage && takesDescendants(row) && <DescendantsToggle row={row} onChange={onChange} />}
