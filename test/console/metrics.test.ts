@@ -77,6 +77,7 @@ describeInChromium('metrics', () => {
     // Values, then at least ten minutes without any, then values again.
     expect(rates.join(' ')).toMatch(/3\/s( gap){10} 3\/s/)
     expect(page.url()).toContain('show=table')
+    expect(await page.locator('main').getByText('Table', { exact: true }).count()).toBe(1)
     await expectAccessible()
     await picture('metrics-table')
   })

@@ -21,7 +21,6 @@ interface MetricChartsProps {
   readonly window: TimeWindow
   readonly aggregation: Aggregation
   readonly isTable: boolean
-  readonly onTable: (isTable: boolean) => void
   readonly onZoom: (window: TimeWindow) => void
 }
 

@@ -122,7 +122,6 @@ function Explorer({ search, window, metric, own, onChange }: ExplorerProps) {
           window={answer.data.window}
           aggregation={aggregation}
           isTable={show === 'table'}
-          onTable={(isTable) => onChange(isTable ? { ...charted, show: 'table' } : charted)}
           onZoom={(zoomed) => onChange({ ...withoutWindow(search), ...zoomed })}
         />
       )}

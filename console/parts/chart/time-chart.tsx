@@ -48,9 +48,8 @@ interface TimeChartProps {
   readonly onZoom?: (window: TimeWindow) => void
   /** Links and buttons in the heading. */
   readonly children?: ReactNode
-  /** Whether the numbers are shown in place of the lines, where the page keeps it. Otherwise the chart does. */
+  /** Whether the numbers are shown in place of the lines, where the page has a switch. Otherwise the chart has one. */
   readonly isTable?: boolean
-  readonly onTable?: (isTable: boolean) => void
 }
 
 const none: readonly never[] = []
@@ -71,9 +70,11 @@ export function TimeChart(props: TimeChartProps) {
       <figcaption>
         <strong>{label}</strong>
         {children}
-        <ToggleButton className="button bare" isSelected={isTable} onChange={props.onTable ?? setTableKept}>
-          Table
-        </ToggleButton>
+        {props.isTable === undefined && (
+          <ToggleButton className="button bare" isSelected={isTable} onChange={setTableKept}>
+            Table
+          </ToggleButton>
+        )}
         <p className="soft plot-about">
           {words}
           {!isTable && words !== '' && ' · '}
