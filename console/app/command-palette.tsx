@@ -1,5 +1,5 @@
 import { useLocation, useNavigate, useSearch } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import {
   Autocomplete,
   Button,
@@ -32,9 +32,14 @@ interface Command {
   readonly run: () => void
 }
 
+interface CommandPaletteProps {
+  readonly text: string
+  readonly onText: (text: string) => void
+  readonly onDone: () => void
+}
+
 /** Goes anywhere by name: pages and what they list, time ranges, the theme, or a message by its trace id. */
-export function CommandPalette({ onDone }: { readonly onDone: () => void }) {
-  const [text, setText] = useState('')
+export function CommandPalette({ text, onText, onDone }: CommandPaletteProps) {
   const { found, isReading, missing, retry } = useFoundNames(text, useSearch({ strict: false }))
   const commands = useCommands(text)
   const sections: readonly Section[] = [
@@ -47,7 +52,7 @@ export function CommandPalette({ onDone }: { readonly onDone: () => void }) {
   const items = sections.flatMap((section) => section.items)
   return (
     <div className="palette">
-      <Autocomplete inputValue={text} onInputChange={setText}>
+      <Autocomplete inputValue={text} onInputChange={onText}>
         <SearchField aria-label="Command, name, or trace id" autoFocus>
           <Input placeholder="Page, service, integration, view, alert rule, channel, or trace id" />
         </SearchField>

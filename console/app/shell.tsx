@@ -142,16 +142,22 @@ interface ShellDialogProps {
 }
 
 function ShellDialog({ dialog, onClose }: ShellDialogProps) {
+  // Kept here, the text outlives the sign-in that a palette makes room for.
+  const [text, setText] = useState('')
+  const close = () => {
+    setText('')
+    onClose()
+  }
   return (
     <ModalOverlay
       className="dialog-shade"
       isDismissable
       isOpen={dialog !== undefined}
-      onOpenChange={(isOpen) => !isOpen && onClose()}
+      onOpenChange={(isOpen) => !isOpen && close()}
     >
       <Modal className="dialog">
         <Dialog aria-label={dialog === 'keys' ? 'Keys' : 'Command palette'}>
-          {dialog === 'keys' ? <Keys /> : <CommandPalette onDone={onClose} />}
+          {dialog === 'keys' ? <Keys /> : <CommandPalette text={text} onText={setText} onDone={close} />}
         </Dialog>
       </Modal>
     </ModalOverlay>

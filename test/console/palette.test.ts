@@ -83,6 +83,23 @@ describeInChromium('the palette', () => {
     await page.getByRole('menuitem', { name: `Open message ${trace} at step ${span}` }).waitFor()
   })
 
+  it('20: keeps its text while a session ends and begins again', async () => {
+    const { page } = await open()
+    const session = await page.context().cookies()
+    await openPalette(page)
+    await page.context().clearCookies()
+    await wordsOf(page).fill('parcels: ord')
+    await page.getByRole('dialog', { name: 'Sign in' }).waitFor()
+    await page.context().addCookies(session)
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('menuitem', { name: 'Parcels: orders' }).waitFor()
+    expect(await wordsOf(page).inputValue()).toBe('parcels: ord')
+    await page.getByRole('menuitem', { name: 'Parcels: orders' }).click()
+    await page.getByRole('heading', { name: /Parcels: orders/, level: 1 }).waitFor()
+    await openPalette(page)
+    expect(await wordsOf(page).inputValue()).toBe('')
+  })
+
   it('asks nothing before something is typed, and nothing that a role may not read', async () => {
     const listed: string[] = []
     const lists = /\/api\/v1\/(services|integrations|saved-views|alerting\/\w+)\?/
