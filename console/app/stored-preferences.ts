@@ -1,4 +1,6 @@
-type Theme = 'light' | 'dark' | 'system'
+const themes = ['light', 'dark', 'system'] as const
+
+type Theme = (typeof themes)[number]
 
 /** What a person chooses for this browser. It changes how answers look, never what they are. */
 export interface Preferences {
@@ -11,7 +13,8 @@ export const defaults: Preferences = { theme: 'system', isUtc: false }
 
 export function readStored(): Preferences {
   try {
-    return { ...defaults, ...JSON.parse(localStorage.getItem(storageKey) ?? '{}') }
+    const { theme, isUtc } = JSON.parse(localStorage.getItem(storageKey) ?? '{}')
+    return { theme: themes.includes(theme) ? theme : defaults.theme, isUtc: isUtc === true }
   } catch {
     return defaults
   }

@@ -169,6 +169,16 @@ describeInChromium('the shell', () => {
     expect(await page.evaluate('document.documentElement.dataset.theme')).toBe(shown)
   })
 
+  it('19: a stored theme that the console does not know is that of the system, and is changed by a click', async () => {
+    const { page } = await open({
+      theme: 'dark',
+      beforeLoad: (page) => page.addInitScript(`localStorage.setItem('tracefold.preferences', '{"theme":"sepia"}')`),
+    })
+    await page.getByRole('button', { name: 'Theme: system' }).click()
+    await page.getByRole('button', { name: 'Theme: light' }).click()
+    await page.getByRole('button', { name: 'Theme: dark' }).waitFor()
+  })
+
   it('19: the minimap has the colours of the theme that the system changes to', async () => {
     const { page } = await open({ path: `/messages/${message}` })
     const drawn = () => page.evaluate(`document.querySelector('.minimap canvas').toDataURL()`)
