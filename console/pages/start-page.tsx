@@ -140,7 +140,7 @@ function Arrival() {
   return (
     <div className="notice arrival" role="status">
       {count === 0 ? (
-        <span>Waiting for the first message… This page notices when it arrives.</span>
+        <span>Waiting for messages… This page notices when they arrive.</span>
       ) : (
         <span>
           <strong>Telemetry is arriving:</strong> {counted(count, 'message')} in the last hour.{' '}

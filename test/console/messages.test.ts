@@ -18,7 +18,7 @@ describeInChromium('the page of messages', () => {
   it('1: an empty installation shows how to send the first span with a key, and notices when it arrives', async () => {
     const { page, picture, expectAccessible } = await open({ org: `empty-${test.app.org}` })
     await page.getByRole('link', { name: /See how to send the first span/ }).click()
-    await page.getByText('Waiting for the first message').waitFor()
+    await page.getByText('Waiting for messages').waitFor()
     await page.getByRole('button', { name: 'Create a key' }).click()
     await page.getByText('The key is in the lines below.').waitFor()
     const environment = (await page.locator('pre').first().textContent()) ?? ''

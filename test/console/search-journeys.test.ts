@@ -123,7 +123,7 @@ describeInChromium('journeys of a search', () => {
     await picture('messages-not-granted')
     for (const [path, words] of [
       ['/services', 'No service sent spans in this time range.'],
-      ['/start', 'Waiting for the first message…'],
+      ['/start', 'Waiting for messages…'],
     ] as const) {
       await page.goto(test.app.url + path)
       await page.getByText(words).waitFor()

@@ -15,7 +15,7 @@ describeInChromium('comparisons, and waiting', () => {
 
   const orders = encodeURIComponent(JSON.stringify([{ attribute_key: 'order.id', operator: 'exists' }]))
 
-  it('1: the page that waits for the first message says so only once it knows that none has arrived', async () => {
+  it('1: the page that waits for messages says so only once it knows that none has arrived', async () => {
     let count = () => {}
     const released = new Promise<void>((resolve) => {
       count = resolve
@@ -23,7 +23,7 @@ describeInChromium('comparisons, and waiting', () => {
     const hold = (page: Page) => page.route('**/messages/count', (route) => released.then(() => route.continue()))
     const { page } = await open({ path: '/start', beforeLoad: hold })
     await page.getByRole('status', { name: 'Counting messages' }).waitFor()
-    expect(await page.getByText('Waiting for the first message').count()).toBe(0)
+    expect(await page.getByText('Waiting for messages').count()).toBe(0)
     count()
     await page.getByRole('link', { name: 'Look at them' }).waitFor()
   })
