@@ -14,6 +14,7 @@ interface TopBarProps {
   readonly above?: ReactNode
   readonly window?: WindowSearch
   readonly onWindow?: (window: WindowSearch) => void
+  /** Called by its button, and before `onWindow`: the time range that is shown can be chosen again to end it now. */
   readonly onRefresh?: () => void
   /** What else the page offers, between the title and the time range. */
   readonly children?: ReactNode
@@ -35,7 +36,15 @@ export function TopBar({ title, above, window, onWindow, onRefresh, children }: 
       </PageHeading>
       {children}
       {window !== undefined && onWindow !== undefined && (
-        <WindowPicker value={window} onChange={onWindow} isOpen={isOpen} onOpenChange={setOpen} />
+        <WindowPicker
+          value={window}
+          onChange={(next) => {
+            onRefresh?.()
+            onWindow(next)
+          }}
+          isOpen={isOpen}
+          onOpenChange={setOpen}
+        />
       )}
       {onRefresh !== undefined && (
         <Button className="button icon" aria-label="Refresh" onPress={onRefresh}>

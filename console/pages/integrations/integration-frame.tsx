@@ -27,10 +27,6 @@ interface IntegrationFrameProps {
 export function IntegrationFrame({ id, search, onWindow, children, staysIfGone = false }: IntegrationFrameProps) {
   const integration = useIntegration(id)
   const { window, refresh } = useWindow(search)
-  const onChosen = (chosen: WindowSearch) => {
-    refresh()
-    onWindow?.(chosen)
-  }
   const { data, error } = integration
   const isKept = staysIfGone && data !== undefined && isUnknownRecord(error)
   return (
@@ -43,7 +39,7 @@ export function IntegrationFrame({ id, search, onWindow, children, staysIfGone =
             </Link>
           }
           title={data?.name ?? 'Integration'}
-          {...(onWindow === undefined ? {} : { window: search, onWindow: onChosen, onRefresh: refresh })}
+          {...(onWindow === undefined ? {} : { window: search, onWindow, onRefresh: refresh })}
         >
           {data !== undefined && error === null && <FlagMarks flags={data.flags} />}
           {data !== undefined && error === null && <IntegrationMenu integration={data} search={search} />}

@@ -33,10 +33,7 @@ export function IntegrationsPage() {
           refresh()
           void integrations.refetch()
         }}
-        onWindow={(next) => {
-          refresh()
-          navigate({ search: { ...(find === '' ? {} : { find }), ...next } })
-        }}
+        onWindow={(next) => navigate({ search: { ...(find === '' ? {} : { find }), ...next } })}
       >
         {mayWrite && (
           <Link className="button-link primary" to="/integrations/new">

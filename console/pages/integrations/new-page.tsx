@@ -25,10 +25,7 @@ export function NewIntegrationPage() {
         title="New integration"
         window={search}
         onRefresh={refresh}
-        onWindow={(window) => {
-          refresh()
-          navigate({ search: window })
-        }}
+        onWindow={(window) => navigate({ search: window })}
       />
       {caller !== undefined && !mayWrite && (
         <main className="page">

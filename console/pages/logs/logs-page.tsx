@@ -37,10 +37,7 @@ export function LogsPage() {
         title="Logs"
         window={search}
         onRefresh={endNow}
-        onWindow={(window) => {
-          endNow()
-          change({ ...withoutWindow(search), ...window })
-        }}
+        onWindow={(window) => change({ ...withoutWindow(search), ...window })}
       />
       <main className="page">
         <Logs search={search} at={at} onChange={change} />

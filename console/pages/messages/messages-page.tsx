@@ -44,10 +44,7 @@ export function MessagesPage() {
   const queries = useQueryClient()
   const [isWhyOpen, setWhyOpen] = useState(search.why !== undefined)
   const change = (next: MessagesSearch, isTyping = false) => void navigate({ search: next, replace: isTyping })
-  const onWindow = (window: WindowSearch) => {
-    endNow()
-    change({ ...withoutWindow(search), ...window })
-  }
+  const onWindow = (window: WindowSearch) => change({ ...withoutWindow(search), ...window })
   return (
     <>
       <TopBar title="Messages" window={search} onRefresh={endNow} onWindow={onWindow}>

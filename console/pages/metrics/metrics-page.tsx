@@ -35,10 +35,7 @@ export function MetricsPage() {
         title="Metrics"
         window={search}
         onRefresh={endNow}
-        onWindow={(window) => {
-          endNow()
-          change({ ...withoutWindow(search), ...window })
-        }}
+        onWindow={(window) => change({ ...withoutWindow(search), ...window })}
       />
       <main className="page">
         <Metrics search={search} at={at} onChange={change} />

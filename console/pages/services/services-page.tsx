@@ -28,10 +28,7 @@ export function ServicesPage() {
         title="Services"
         window={search}
         onRefresh={endNow}
-        onWindow={(next) => {
-          endNow()
-          change({ ...withoutWindow(search), ...next })
-        }}
+        onWindow={(next) => change({ ...withoutWindow(search), ...next })}
       >
         <Segments
           label="What is shown"

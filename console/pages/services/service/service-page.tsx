@@ -27,10 +27,8 @@ export function ServicePage() {
   const kept = windowSearchOf(search)
   const change = (next: ServiceSearch) => void navigate({ search: next })
   const show = search.show ?? 'dashboard'
-  const withWindow = (next: WindowSearch) => {
-    endNow()
+  const withWindow = (next: WindowSearch) =>
     change({ ...next, ...(search.show === undefined ? {} : { show: search.show }) })
-  }
   return (
     <>
       <TopBar
