@@ -115,6 +115,8 @@ describeInChromium('kept searches', () => {
     ['/explore/metrics', /\/metrics-catalog\?/],
     ['/services', /\/services\?/],
     ['/services/shop', /\/services\/shop\/widgets\?/],
+    ['/integrations/new', /\/integrations\/preview$/],
+    ['/alerts/rules/new', /\/alerting\/rules\/preview$/],
   ])('a relative time range of %s ends now when it is chosen in the palette', async (path, pattern) => {
     const ends: number[] = []
     const onRequest = (request: Request) => {

@@ -37,16 +37,17 @@ const fieldPointers = [
 interface AlertRuleEditorProps {
   /** The stored rule; undefined for a new one. */
   readonly rule: AlertRule | undefined
+  /** The moment at which a relative window ends. */
+  readonly at: Date
   /** Whether another person has deleted the rule since. Saving then makes a new one of it. */
   readonly isGone: boolean
 }
 
 /** Edits a rule beside what it would have done. Edits are in the address until they are saved. */
-export function AlertRuleEditor({ rule, isGone }: AlertRuleEditorProps) {
+export function AlertRuleEditor({ rule, at, isGone }: AlertRuleEditorProps) {
   const { last = '1h', from = '', to = '' }: AlertRuleSearch = useSearch({ from: '/alerts/rules/$id' })
   const navigate = useNavigate({ from: '/alerts/rules/$id' })
   const { base, stored, draft, setDraft, settled, isEdited, unfinished, saving, take, save } = useEdits(rule, isGone)
-  const [at] = useState(() => new Date())
   const window = useMemo(() => windowAt(from === '' || to === '' ? { last } : { from, to }, at), [last, from, to, at])
   const previewed = useMemo(() => alertRuleCreateOf(settled), [settled])
   const preview = useAlertRulePreview(previewed, window)

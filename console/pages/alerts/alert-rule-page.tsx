@@ -6,6 +6,7 @@ import { TopBar } from '../../app/top-bar.tsx'
 import { DeleteButton } from '../../parts/delete-button.tsx'
 import { Fault } from '../../parts/fault.tsx'
 import { WaitingList } from '../../parts/list-states.tsx'
+import { useWindowEnd } from '../../parts/window-end.ts'
 import { working } from '../../parts/working.ts'
 import { AlertList } from './alert-list.tsx'
 import { type AlertRule, useAlertRule, useAlertRuleChanges, useAlerts } from './alert-query.ts'
@@ -18,23 +19,25 @@ export function AlertRulePage() {
   return id === 'new' ? <NewRule /> : <KnownRule key={id} id={id} />
 }
 
-/** Returns the window of the address and the function that changes it. */
+/** Returns the window of the address for the top bar, and the moment at which a relative one ends. */
 function useWindow() {
   const { draft, ...window } = useSearch({ from: '/alerts/rules/$id' })
+  const [at, onRefresh] = useWindowEnd(window, draft)
   const navigate = useNavigate({ from: '/alerts/rules/$id' })
   const onWindow = (next: typeof window) =>
     void navigate({ search: { ...next, ...(draft === undefined ? {} : { draft }) } })
-  return { window, onWindow }
+  return { at, bar: { window, onWindow, onRefresh } }
 }
 
 function NewRule() {
   const isKnown = useCaller().data !== undefined
   const mayWrite = useMayWrite()
+  const { at, bar } = useWindow()
   return (
     <>
-      <TopBar above={<Link to="/alerts">Alerts</Link>} title="New alert rule" {...useWindow()} />
+      <TopBar above={<Link to="/alerts">Alerts</Link>} title="New alert rule" {...bar} />
       <main className="page">
-        {isKnown && mayWrite && <AlertRuleEditor rule={undefined} isGone={false} />}
+        {isKnown && mayWrite && <AlertRuleEditor rule={undefined} at={at} isGone={false} />}
         {isKnown && !mayWrite && (
           <p className="notice">
             You need the contributor role to add alert rules. <Link to="/alerts">All rules</Link>
@@ -78,9 +81,10 @@ function OpenRule({ rule, isGone }: OpenRuleProps) {
   const { update, remove } = useAlertRuleChanges()
   const failed = update.error ?? remove.error
   const { last_error: lastError } = rule.state
+  const { at, bar } = useWindow()
   return (
     <>
-      <TopBar above={<Link to="/alerts">Alerts</Link>} title={rule.name} {...useWindow()}>
+      <TopBar above={<Link to="/alerts">Alerts</Link>} title={rule.name} {...bar}>
         {!isGone && <RuleState {...rule} />}
         {mayWrite && !isGone && (
           <>
@@ -106,7 +110,7 @@ function OpenRule({ rule, isGone }: OpenRuleProps) {
         {!mayWrite && (
           <p className="soft">You need the contributor role to change alert rules. What you try here is not saved.</p>
         )}
-        <AlertRuleEditor rule={rule} isGone={isGone} />
+        <AlertRuleEditor rule={rule} at={at} isGone={isGone} />
         <h2>Alerts of this rule</h2>
         <AlertList alerts={alerts} />
       </main>
