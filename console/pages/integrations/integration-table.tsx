@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { ListSearch } from '../../app/search.ts'
 import { counted } from '../../parts/counted.ts'
 import { useSeen } from '../../parts/seen.ts'
-import { serviceColour } from '../../parts/service-colour.ts'
+import { ServiceLabel } from '../../parts/service-label.tsx'
 import type { TimeWindow } from '../../parts/time.ts'
 import { type Integration, toDraft } from './editor/draft.ts'
 import { FlagMarks } from './flag-marks.tsx'
@@ -85,10 +85,7 @@ function Line({ integration, search, window }: LineProps) {
       </td>
       <td className="integration-services" title={services.map(({ service }) => service).join(', ')}>
         {services.slice(0, servicesShown).map(({ service, serviceMatch }) => (
-          <span key={`${serviceMatch} ${service}`} className="service">
-            <span className="service-dot" style={{ background: serviceColour(service) }} />
-            {service}
-          </span>
+          <ServiceLabel key={`${serviceMatch} ${service}`} name={service} />
         ))}
         {rest > 0 && <span className="soft">+{rest}</span>}
       </td>

@@ -5,7 +5,7 @@ import { Choice } from '../../parts/choice.tsx'
 import { counted } from '../../parts/counted.ts'
 import { formatNs } from '../../parts/duration.ts'
 import { Fault } from '../../parts/fault.tsx'
-import { serviceColour } from '../../parts/service-colour.ts'
+import { ServiceLabel } from '../../parts/service-label.tsx'
 import { formatTime, zoneName } from '../../parts/time.ts'
 import { type DetachedReason, type Found, rootsMax } from './message-data.ts'
 import { rootsOf, skewedPositions, type Tree } from './tree.ts'
@@ -70,10 +70,7 @@ export function MessageHeader(props: MessageHeaderProps) {
       </p>
       <p className="message-services">
         {tree.services.slice(0, servicesShown).map((service) => (
-          <span key={service} title={service}>
-            <span className="service-dot" style={{ background: serviceColour(service) }} />
-            {service}
-          </span>
+          <ServiceLabel key={service} name={service} title={service} />
         ))}
         {rest > 0 && <span className="soft">and {counted(rest, 'more service')}</span>}
       </p>

@@ -4,6 +4,7 @@ import { type MessagesSearch, orderWords } from '../../app/search.ts'
 import { formatNs } from '../../parts/duration.ts'
 import { ErrorIcon } from '../../parts/icons.tsx'
 import { serviceColour } from '../../parts/service-colour.ts'
+import { ServiceLabel } from '../../parts/service-label.tsx'
 import { formatExactTime, formatTime, zoneName } from '../../parts/time.ts'
 import type { Message } from './message-query.ts'
 
@@ -109,10 +110,7 @@ function MessageLine({ message, search, longest, isUtc }: MessageLineProps) {
         <div title={services.join(', ')}>
           <span className="first-services">
             {services.slice(0, shown).map((service) => (
-              <span key={service} className="service">
-                <span className="service-dot" style={{ background: serviceColour(service) }} />
-                {service}
-              </span>
+              <ServiceLabel key={service} name={service} />
             ))}
           </span>
           {rest > 0 && <span className="soft">+{rest}</span>}
