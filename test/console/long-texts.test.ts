@@ -117,14 +117,16 @@ describeInChromium('long texts', () => {
     expect(await chart.boundingBox()).toEqual(before)
   })
 
-  it('the name and the buttons of a chart share a line, however long the name of the time zone is', async () => {
+  it('the name and the buttons of a chart share a line, however long it and its time zone are', async () => {
     const timeZone = 'America/Argentina/Buenos_Aires'
     const { page, picture } = await open({ path: '/services/checkout', width: 1_440, timeZone })
-    const heading = page.getByRole('figure', { name: 'Spans per second' }).locator('figcaption')
-    await heading.getByText(/Buenos Aires/).waitFor()
-    await picture('dashboard-long-zone')
-    const name = await heading.getByText('Spans per second').boundingBox()
-    const button = await heading.getByRole('button', { name: 'Table' }).boundingBox()
-    expect(button?.y).toBeLessThan((name?.y ?? 0) + (name?.height ?? 0))
+    for (const title of ['Spans per second', 'Requests per second by status class']) {
+      const heading = page.getByRole('figure', { name: title }).locator('figcaption')
+      await heading.getByText(/Buenos Aires/).waitFor()
+      await picture(`dashboard-long-zone-${title.length}`)
+      const name = await heading.getByText(title).boundingBox()
+      const button = await heading.getByRole('button', { name: 'Table' }).boundingBox()
+      expect(button?.y).toBeLessThan((name?.y ?? 0) + (name?.height ?? 0))
+    }
   })
 })
