@@ -4,14 +4,14 @@ import { sharedConsole } from './console-page.ts'
 
 interface Rule {
   readonly id: string
-  readonly state: { readonly status: string; readonly alert_id: string | null }
+  readonly state: { readonly status: string; readonly alert_id: string | null; readonly value: number | null }
 }
 
 /** More alerts than the list shows at once. */
 const newerAlerts = 21
 
 describeInChromium('lists of alerts and rules', () => {
-  const { open, ask } = sharedConsole({ env: { ALERT_PERIOD_SECONDS: '1' } })
+  const { test, open, ask } = sharedConsole({ env: { ALERT_PERIOD_SECONDS: '1' } })
   const silent = { kind: 'trace', measure: 'span_count', comparator: 'lt', threshold: 0, enabled: false }
 
   /** Creates a rule that fires at once. */
@@ -69,6 +69,22 @@ describeInChromium('lists of alerts and rules', () => {
     expect(await page.locator('.record-link').allTextContents()).toEqual(['On an integration'])
     await page.getByRole('searchbox', { name: 'Find an alert rule' }).fill('shipping')
     await page.getByText('number of spans of service shipping is below 0 over 5 min').waitFor()
+  })
+
+  it('the value of a rule has as many digits as in a chart', async () => {
+    const dataPoints = [{ timeUnixNano: `${Date.now() - 60_000}000000`, asDouble: 1 / 3 }]
+    const metrics = [{ name: 'disk.used', gauge: { dataPoints } }]
+    const sent = await test.app.send('/v1/metrics', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ resourceMetrics: [{ resource: { attributes: [] }, scopeMetrics: [{ metrics }] }] }),
+    })
+    expect(sent.status).toBe(200)
+    const measured = { kind: 'metric', metric: 'disk.used', measure: 'avg', comparator: 'gt', threshold: 9 }
+    const rule = await ask<Rule>('POST', '/alerting/rules', { name: 'Disk', ...measured })
+    await expect.poll(async () => (await read(rule)).state.value, { timeout: 60_000 }).toBe(1 / 3)
+    const { page } = await open({ path: '/alerts?find=Disk' })
+    await page.getByRole('cell', { name: '0.3333', exact: true }).waitFor()
   })
 
   it('3: a link to an alert opens it, however many are newer and whatever their state', async () => {

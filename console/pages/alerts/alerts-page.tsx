@@ -4,6 +4,7 @@ import { usePreferences } from '../../app/preferences.tsx'
 import { useMayWrite } from '../../app/session.tsx'
 import { TopBar } from '../../app/top-bar.tsx'
 import { allIntegrations } from '../../parts/all-integrations.ts'
+import { formatValue } from '../../parts/chart/units.ts'
 import { countedOf } from '../../parts/counted.ts'
 import { Fault } from '../../parts/fault.tsx'
 import { FindField } from '../../parts/find-field.tsx'
@@ -151,7 +152,9 @@ function RuleTable({ lines }: { readonly lines: readonly RuleLine[] }) {
                 </Link>
               </td>
               <td className="measures">{words}</td>
-              <td>{rule.state.value ?? <span className="soft">no data</span>}</td>
+              <td>
+                {rule.state.value === null ? <span className="soft">no data</span> : formatValue(rule.state.value, '')}
+              </td>
               <td className="mono">{formatTime(rule.state.since, isUtc)}</td>
               <td>{rule.severity}</td>
             </tr>
