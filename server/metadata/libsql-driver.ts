@@ -96,7 +96,7 @@ class LibsqlConnection implements DatabaseConnection {
   async #execute<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     checkParameters(query.parameters)
     if (this.#database.inTransaction) return this.#run(query)
-    if (/^\s*select\b/i.test(query.sql)) return whenFree(() => this.#run<R>(query))
+    if (/^\s*(select|with)\b/i.test(query.sql)) return whenFree(() => this.#run<R>(query))
     await this.begin()
     try {
       const result = this.#run<R>(query)

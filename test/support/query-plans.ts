@@ -22,7 +22,9 @@ export async function plansOf({ db, kind }: Metadata, work: (metadata: Pick<Meta
 }
 
 /** Explains the condition of an UPDATE as that of a SELECT, because libsql does not end an explained UPDATE. */
-const prefixed = (prefix: string, query: ReturnType<Compilable['compile']>) => ({
-  ...query,
-  sql: prefix + query.sql.replace(/^update (\S+) set .* where (.*) returning .*/, 'select 1 from $1 where $2'),
-})
+function prefixed(prefix: string, query: ReturnType<Compilable['compile']>) {
+  const [, table, assigned = '', condition] = /^update (\S+) set (.*?) where (.*)$/.exec(query.sql) ?? []
+  if (table === undefined) return { ...query, sql: prefix + query.sql }
+  const parameters = query.parameters.slice(assigned.split('?').length - 1)
+  return { ...query, parameters, sql: `${prefix}select 1 from ${table} where ${condition?.split(' returning ')[0]}` }
+}

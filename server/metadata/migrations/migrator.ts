@@ -7,6 +7,7 @@ import { sessionsMigration } from './0004-sessions.ts'
 import { savedViewPageMigration } from './0005-saved-view-page.ts'
 import { searchedRowsMigration } from './0006-searched-rows.ts'
 import { dueByChannelMigration } from './0007-due-by-channel.ts'
+import { claimedDeliveriesMigration } from './0008-claimed-deliveries.ts'
 
 /** Differs from Kysely's default, because the database may be shared with another product that uses Kysely. */
 const migrationTableName = 'tracefold_migration'
@@ -43,6 +44,7 @@ export function createMigrator<Tables>(db: Kysely<Tables>, { location, text }: M
         '0005-saved-view-page': savedViewPageMigration(text),
         '0006-searched-rows': searchedRowsMigration,
         '0007-due-by-channel': dueByChannelMigration,
+        '0008-claimed-deliveries': claimedDeliveriesMigration,
       }),
     },
     migrationTableName,

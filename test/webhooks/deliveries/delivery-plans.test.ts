@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import { monotonicFactory } from 'ulid'
-import { describe, expect, it } from 'vitest'
-import type { Metadata } from '../../../server/metadata/database.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { type Metadata, openMetadata } from '../../../server/metadata/database.ts'
 import type { Schema } from '../../../server/metadata/schema.ts'
 import { createDeliveryQueue } from '../../../server/webhooks/deliveries/delivery-queue.ts'
 import { createDeliveryStore } from '../../../server/webhooks/deliveries/delivery-store.ts'
@@ -11,7 +11,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { openSite } from './site.ts'
 
 describe('a channel with many deliveries, on libsql', () => {
-  it('is not read as a whole for an alert, a resolution, a test or the next delivery', async () => {
+  it('is not read as a whole for an alert, a resolution, a test, or the next or a future delivery', async () => {
     const dataDir = temporaryFolder()
     const site = await openSite(async () => ({ dataDir }))
     const { metadata, org } = site
@@ -53,5 +53,22 @@ describe('a channel with many deliveries, on libsql', () => {
     next.toMatch(/deliveries_due_by_channel \(channel_id>\?\)/)
     next.toMatch(/deliveries_due_by_channel \(channel_id=\? AND due_at<\?\)/)
     next.not.toMatch(/SCAN (deliveries|found)|deliveries_due \(/)
+    const future = await about('future', (watched) =>
+      createDeliveryQueue({ metadata: watched as Metadata, ...deps }).releaseFuture(),
+    )
+    future.toMatch(/deliveries_claimed \(claimed_until>\?\)/)
+    future.toMatch(/deliveries_due \(due_at>\?\)/)
+    future.not.toMatch(/SCAN/)
+  })
+
+  it('is looked through for due ones while another program holds the write lock', async () => {
+    const dataDir = temporaryFolder()
+    const site = await openSite(async () => ({ dataDir }))
+    await site.enqueue('alert', 'firing', await site.addChannel({ url: 'http://127.0.0.1:9/' }))
+    const another = await openMetadata({ dataDir })
+    onTestFinished(() => another.close())
+    const queue = createDeliveryQueue({ metadata: another, now: site.clock.now })
+    const none = { orgs: [], channelIds: [] }
+    expect(await site.metadata.transaction(() => queue.findDue(9, none))).toMatchObject([{ org: site.org }])
   })
 })
