@@ -47,9 +47,10 @@ export async function createWebhooks(deps: WebhookDeps, options: WebhookOptions)
   }
   const deliveries = createDeliveryStore(deps)
   const queue = createDeliveryQueue(deps)
+  const results = createDeliveryResults({ metadata, now, newId, metrics: prometheus.deliveries })
   const send = createSend({
     queue,
-    results: createDeliveryResults(deps),
+    results,
     findReceiver,
     post: createPost({ allows, resolve: createResolveHost(), timeoutMs }),
     now,
@@ -57,7 +58,7 @@ export async function createWebhooks(deps: WebhookDeps, options: WebhookOptions)
     logger,
     metrics: prometheus.deliveries,
   })
-  const worker = createDeliveryWorker({ queue, send, slots: createSlots(slotLimits), logger })
+  const worker = createDeliveryWorker({ queue, results, send, slots: createSlots(slotLimits), logger })
   const stopping = new AbortController()
   return {
     outbox: createOutbox(deps),

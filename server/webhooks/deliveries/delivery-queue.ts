@@ -12,6 +12,10 @@ export interface DueDelivery {
   readonly org: string
   readonly id: string
   readonly channelId: string
+  /** The URL of the channel. */
+  readonly url: string
+  /** Whether it is not to be sent, because its channel is disabled. */
+  readonly isSkipped: boolean
 }
 
 /** The organizations and channels whose deliveries are left out. */
@@ -45,11 +49,8 @@ export interface DeliveryQueue {
   findDue(limit: number, excluded: Excluded): Promise<DueDelivery[]>
   /** Claims deliveries, except those that another server has claimed first. */
   claim(ids: readonly string[]): Promise<ClaimedDelivery[]>
-  /**
-   * Stores the body, so that every attempt sends the same bytes, and renews the claim for the attempt. Returns false if
-   * the claim has been lost; the delivery must not be sent then.
-   */
-  begin(claimed: ClaimedDelivery, body: Body): Promise<boolean>
+  /** Reports whether a claim lasts for an attempt that begins now. The delivery must not be sent if it does not. */
+  isClaimed(claimed: ClaimedDelivery): Promise<boolean>
   /** Releases a claim without counting an attempt. */
   handBack(claimed: ClaimedDelivery, dueAt: Date): Promise<void>
   /**
@@ -64,6 +65,8 @@ export interface DeliveryQueue {
  * servers, so that a running attempt is never claimed twice.
  */
 const claimMs = 60_000
+/** The part of a claim that is left for an attempt that begins. */
+const attemptMsMax = claimMs / 2
 
 export function createDeliveryQueue({ metadata, now }: Pick<Deps, 'metadata' | 'now'>): DeliveryQueue {
   const { db } = metadata
@@ -81,11 +84,15 @@ export function createDeliveryQueue({ metadata, now }: Pick<Deps, 'metadata' | '
         .execute()
       return rows.map(toClaimed)
     },
-    async begin(claimed, { text, contentType, templateError = null }) {
-      const begun = await updateClaimed(db, claimed)
-        .set({ body: text, content_type: contentType, template_error: templateError, claimed_until: claimedUntil() })
+    async isClaimed({ org, id, claim }) {
+      const row = await db
+        .selectFrom('deliveries')
+        .select('claimed_until')
+        .where('org', '=', org)
+        .where('id', '=', id)
+        .where('claim', '=', claim)
         .executeTakeFirst()
-      return begun.numUpdatedRows > 0n
+      return Date.parse(row?.claimed_until ?? '') >= now().getTime() + attemptMsMax
     },
     async handBack(claimed, dueAt) {
       await updateClaimed(db, claimed)
@@ -100,7 +107,7 @@ export function createDeliveryQueue({ metadata, now }: Pick<Deps, 'metadata' | '
  * Matches due deliveries without a live claim. The statement that claims them repeats the condition, so that only one
  * server succeeds.
  */
-function isFree(now: string) {
+export function isFree(now: string) {
   return ({ eb, and, or }: ExpressionBuilder<Schema, 'deliveries'>) =>
     and([
       eb('deliveries.state', '=', 'pending'),
@@ -134,11 +141,15 @@ interface DueQuery {
  * deliveries of a channel whose receiver has been dead for days take no longer to read than a few, because every step
  * finds its row by the index.
  */
-function findDue(db: Kysely<Schema>, { limit, excluded, now }: DueQuery): Promise<DueDelivery[]> {
+async function findDue(db: Kysely<Schema>, { limit, excluded, now }: DueQuery): Promise<DueDelivery[]> {
   const { orgs, channelIds } = excluded
   const found = withWaitingChannels(db)
     .selectFrom('deliveries as found')
-    .select(['found.org', 'found.id', 'found.channel_id as channelId'])
+    .innerJoin('channels', (join) =>
+      join.onRef('channels.org', '=', 'found.org').onRef('channels.id', '=', 'found.channel_id'),
+    )
+    .select(['found.org', 'found.id', 'found.channel_id as channelId', 'found.event'])
+    .select(['channels.url', 'channels.disabled_reason'])
     .where('found.id', 'in', ({ selectFrom }) => {
       const free = (offset: number) => {
         const waiting = selectFrom('waiting').select((outer) =>
@@ -160,11 +171,15 @@ function findDue(db: Kysely<Schema>, { limit, excluded, now }: DueQuery): Promis
       const offsets = Array.from({ length: slotLimits.perChannel - 1 }, (_, index) => index + 1)
       return offsets.reduce((all, offset) => all.unionAll(free(offset)), free(0))
     })
-  return (orgs.length === 0 ? found : found.where('found.org', 'not in', orgs))
+  const rows = await (orgs.length === 0 ? found : found.where('found.org', 'not in', orgs))
     .orderBy('found.due_at')
     .orderBy('found.id')
     .limit(limit)
     .execute()
+  return rows.map(({ event, disabled_reason, ...due }) => ({
+    ...due,
+    isSkipped: disabled_reason !== null && event !== 'test',
+  }))
 }
 
 /** Declares `waiting`, the channels with pending deliveries. The last row is null. */

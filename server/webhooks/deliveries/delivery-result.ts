@@ -1,10 +1,13 @@
 import type { Transaction } from 'kysely'
 import type { Deps } from '../../feature.ts'
 import type { Schema } from '../../metadata/schema.ts'
+import type { Prometheus } from '../../observability/prometheus.ts'
 import { msPerDay } from '../../telemetry/time-units.ts'
 import type { DisabledReason } from '../channels/channel.ts'
 import { disableChannel, endFailing } from '../channels/channel-store.ts'
-import { type ClaimedDelivery, updateClaimed } from './delivery-queue.ts'
+import type { Body } from '../formats/formats.ts'
+import { type ClaimedDelivery, isFree, updateClaimed } from './delivery-queue.ts'
+import type { ChannelKey } from './delivery-store.ts'
 import type { PostResult } from './post.ts'
 import { faultOf, type Verdict } from './verdict.ts'
 
@@ -12,25 +15,36 @@ import { faultOf, type Verdict } from './verdict.ts'
 export interface Attempt {
   readonly startedAt: Date
   readonly endedAt: Date
+  /** The body that was sent, if any could be. */
+  readonly body: Body | undefined
   readonly result: PostResult
 }
 
-/** Records the result of a claimed delivery and releases the claim. Writes nothing if the claim has been lost. */
 export interface DeliveryResults {
-  /** Returns why the result disabled the channel, or undefined if it did not. */
+  /**
+   * Records the result of a claimed delivery and releases the claim. Writes nothing if the claim has been lost. Returns
+   * why the result disabled the channel, or undefined if it did not.
+   */
   record(claimed: ClaimedDelivery, attempt: Attempt, verdict: Verdict): Promise<DisabledReason | undefined>
-  /** Records that no attempt was made because the channel is disabled. */
-  skip(claimed: ClaimedDelivery, at: Date): Promise<void>
+  /** Records a batch of due deliveries of a disabled channel as skipped. No attempt is made of them. */
+  skip(channel: ChannelKey): Promise<void>
 }
+
+/** Few enough to be written in some milliseconds: libsql runs on the thread of the server. */
+const skippedPerBatchMax = 200
 
 /** Days after which a channel is disabled if all attempts fail. */
 const failingDaysMax = 5
 
-export function createDeliveryResults({ metadata, newId }: Pick<Deps, 'metadata' | 'newId'>): DeliveryResults {
+export interface DeliveryResultDeps extends Pick<Deps, 'metadata' | 'now' | 'newId'> {
+  readonly metrics: Prometheus['deliveries']
+}
+
+export function createDeliveryResults({ metadata, now, newId, metrics }: DeliveryResultDeps): DeliveryResults {
   return {
     record: (claimed, attempt, verdict) =>
       metadata.transaction(async (transaction) => {
-        if (!(await writeState(transaction, claimed, verdict, attempt.endedAt))) return undefined
+        if (!(await writeState(transaction, claimed, attempt, verdict))) return undefined
         await insertAttempt(transaction, claimed, attempt)
         if (verdict.state !== 'delivered') {
           const isGone = verdict.state === 'failed' && verdict.isGone
@@ -39,33 +53,69 @@ export function createDeliveryResults({ metadata, newId }: Pick<Deps, 'metadata'
         await endFailing(transaction, claimed)
         return undefined
       }),
-    skip: (claimed, at) =>
-      metadata.transaction(async (transaction) => {
-        await writeState(transaction, claimed, { state: 'skipped' }, at)
-        await endFailing(transaction, claimed)
-      }),
+    async skip(channel) {
+      const skipped = await metadata.transaction(async (transaction) => {
+        const count = await skipDue(transaction, channel, now().toISOString())
+        await endFailing(transaction, channel)
+        return count
+      })
+      metrics.outcomes.inc({ outcome: 'skipped' }, skipped)
+    },
   }
 }
 
-/** Writes the state of a delivery. Returns false if the claim has been lost. */
+/** Skips due deliveries of a channel, unless it has been enabled. Returns their number. */
+async function skipDue(transaction: Transaction<Schema>, { org, channelId }: ChannelKey, at: string): Promise<number> {
+  const disabled = transaction
+    .selectFrom('channels')
+    .select('id')
+    .where('org', '=', org)
+    .where('id', '=', channelId)
+    .where('disabled_reason', 'is not', null)
+  const due = transaction
+    .selectFrom('deliveries')
+    .select('id')
+    .where('channel_id', 'in', disabled)
+    .where('event', '!=', 'test')
+    .where(isFree(at))
+    .limit(skippedPerBatchMax)
+  const skipped = await transaction
+    .updateTable('deliveries')
+    .set({ state: 'skipped', finished_at: at, claim: null, claimed_until: null, body: null, content_type: null })
+    .where('org', '=', org)
+    .where('id', 'in', due)
+    .where(isFree(at))
+    .executeTakeFirst()
+  return Number(skipped.numUpdatedRows)
+}
+
+/**
+ * Writes the state of a delivery, and the body of a first attempt, so that every further one sends the same bytes.
+ * Returns false if the claim has been lost.
+ */
 async function writeState(
   transaction: Transaction<Schema>,
   claimed: ClaimedDelivery,
-  verdict: Verdict | { readonly state: 'skipped' },
-  at: Date,
+  { endedAt, body }: Attempt,
+  verdict: Verdict,
 ): Promise<boolean> {
   // A body may have a megabyte, and a delivery is kept for a month after its last attempt.
   const changes =
     verdict.state === 'pending'
-      ? { due_at: verdict.dueAt.toISOString(), finished_at: null }
-      : { finished_at: at.toISOString(), body: null, content_type: null }
+      ? { due_at: verdict.dueAt.toISOString(), finished_at: null, ...(claimed.body === undefined && bodyColumns(body)) }
+      : { finished_at: endedAt.toISOString(), body: null, content_type: null }
   const written = await updateClaimed(transaction, claimed)
     .set({ state: verdict.state, claim: null, claimed_until: null, ...changes })
+    .set(body === undefined ? {} : { template_error: body.templateError ?? null })
     .executeTakeFirst()
   if (written.numUpdatedRows === 0n) return false
   if (claimed.event === 'firing')
-    await postponeResolution(transaction, claimed, verdict.state === 'pending' ? verdict.dueAt : at)
+    await postponeResolution(transaction, claimed, verdict.state === 'pending' ? verdict.dueAt : endedAt)
   return true
+}
+
+function bodyColumns(body: Body | undefined) {
+  return { body: body?.text ?? null, content_type: body?.contentType ?? null }
 }
 
 /**

@@ -1,7 +1,10 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Repeated, repeat } from '../../background/background.ts'
 import type { Deps } from '../../feature.ts'
 import { createOutageLog } from '../../observability/outage-log.ts'
-import type { ClaimedDelivery, DeliveryQueue } from './delivery-queue.ts'
+import { groupedBy } from '../../telemetry/grouped-by.ts'
+import type { ClaimedDelivery, DeliveryQueue, DueDelivery } from './delivery-queue.ts'
+import type { DeliveryResults } from './delivery-result.ts'
 import type { Send } from './send.ts'
 import type { Slot, Slots } from './slots.ts'
 
@@ -18,6 +21,7 @@ export interface DeliveryWorker {
 
 export interface DeliveryWorkerDeps extends Pick<Deps, 'logger'> {
   readonly queue: DeliveryQueue
+  readonly results: Pick<DeliveryResults, 'skip'>
   readonly send: Send
   readonly slots: Slots
 }
@@ -29,14 +33,15 @@ const pollMs = 500
  */
 const dueReadMax = 100
 
-export function createDeliveryWorker({ queue, send, slots, logger }: DeliveryWorkerDeps): DeliveryWorker {
+export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
+  const { send, logger } = deps
   const running = new Set<Promise<void>>()
   const cutting = new AbortController()
   let polling: Repeated | undefined
   let stopped = false
 
   const begin = ({ claimed, slot }: Taken) => {
-    const attempt = send(claimed, slot, cutting.signal)
+    const attempt = send(claimed, cutting.signal)
       // The delivery is attempted again when its claim expires.
       .catch((err) => logger.error({ err, delivery: claimed.id }, 'Could not record the delivery result'))
       .finally(() => {
@@ -52,9 +57,11 @@ export function createDeliveryWorker({ queue, send, slots, logger }: DeliveryWor
   })
   const sendWhileDue = async () => {
     while (!stopped) {
-      const taken = await takeDue(queue, slots)
-      if (taken.length === 0) return
+      const taken = await takeDue(deps)
+      if (taken === undefined) return
       taken.forEach(begin)
+      // libsql runs on this thread, and requests are to be answered between its statements.
+      await nextTurn()
     }
   }
   return {
@@ -84,12 +91,21 @@ interface Taken {
   readonly slot: Slot
 }
 
-/** Takes slots before it claims deliveries, so that every claimed delivery can be sent at once. */
-async function takeDue(queue: DeliveryQueue, slots: Slots): Promise<Taken[]> {
-  if (slots.areTaken) return []
+/**
+ * Takes slots before it claims deliveries, so that every claimed delivery can be sent at once. Returns undefined if no
+ * delivery is due that may take a slot.
+ */
+async function takeDue({ queue, results, slots }: DeliveryWorkerDeps): Promise<Taken[] | undefined> {
+  if (slots.areTaken) return undefined
   const due = await queue.findDue(dueReadMax, slots.full())
+  if (due.length === 0) return undefined
+  for (const [channelId, [{ org }]] of groupedBy(due.filter(isSkipped), (delivery) => delivery.channelId))
+    await results.skip({ org, channelId })
   const slotOf = new Map<string, Slot>()
-  for (const delivery of due) if (slots.hasRoomFor(delivery)) slotOf.set(delivery.id, slots.take(delivery))
+  for (const delivery of due) {
+    const slot = delivery.isSkipped ? undefined : slots.take(delivery)
+    if (slot !== undefined) slotOf.set(delivery.id, slot)
+  }
   try {
     const taken = (await queue.claim([...slotOf.keys()])).map((claimed) => ({ claimed, slot: slotOf.get(claimed.id) }))
     for (const { claimed } of taken) slotOf.delete(claimed.id)
@@ -97,4 +113,8 @@ async function takeDue(queue: DeliveryQueue, slots: Slots): Promise<Taken[]> {
   } finally {
     for (const slot of slotOf.values()) slot.free()
   }
+}
+
+function isSkipped(delivery: DueDelivery): boolean {
+  return delivery.isSkipped
 }

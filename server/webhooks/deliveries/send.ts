@@ -6,13 +6,12 @@ import type { Receiver } from '../channels/credentials.ts'
 import { renderBody } from '../formats/formats.ts'
 import type { ClaimedDelivery, DeliveryQueue } from './delivery-queue.ts'
 import type { Attempt, DeliveryResults } from './delivery-result.ts'
-import type { Post, PostResult } from './post.ts'
-import type { Slot } from './slots.ts'
+import type { Post } from './post.ts'
 import { faultOf, judge } from './verdict.ts'
 import { webhookRequest } from './webhook-request.ts'
 
 /** Makes one attempt of a claimed delivery and records its result. Rejects if the result could not be recorded. */
-export type Send = (claimed: ClaimedDelivery, slot: Slot, signal: AbortSignal) => Promise<void>
+export type Send = (claimed: ClaimedDelivery, signal: AbortSignal) => Promise<void>
 
 /**
  * Returns a channel with its credentials, or undefined if it has been deleted.
@@ -22,52 +21,42 @@ export type FindReceiver = (org: string, channelId: string) => Promise<Receiver 
 
 export interface SendDeps extends Pick<Deps, 'now' | 'logger'> {
   readonly queue: DeliveryQueue
-  readonly results: DeliveryResults
+  readonly results: Pick<DeliveryResults, 'record'>
   readonly findReceiver: FindReceiver
   readonly post: Post
   readonly random: () => number
   readonly metrics: Prometheus['deliveries']
 }
 
-/** Milliseconds that a delivery waits if its host already receives the maximum number of requests. */
-const hostFullPauseMs = 1_000
-
 export function createSend(deps: SendDeps): Send {
-  return async (claimed, slot, signal) => {
+  return async (claimed, signal) => {
     const startedAt = deps.now()
-    const result = await orFault(deps, claimed, signal, () => postOnce(deps, { claimed, slot, startedAt }, signal))
-    if (result !== undefined) await record(deps, claimed, { startedAt, endedAt: deps.now(), result })
+    const posted = await orFault(deps, claimed, signal, () => postOnce(deps, claimed, startedAt, signal))
+    if (posted !== undefined) await record(deps, claimed, { startedAt, endedAt: deps.now(), ...posted })
   }
 }
 
-interface StartedAttempt {
-  readonly claimed: ClaimedDelivery
-  readonly slot: Slot
-  readonly startedAt: Date
-}
+type Posted = Pick<Attempt, 'body' | 'result'>
 
 /** Sends the request of a delivery. Returns undefined if nothing was sent; the delivery then needs no further work. */
 async function postOnce(
-  { queue, results, findReceiver, post, metrics }: SendDeps,
-  { claimed, slot, startedAt }: StartedAttempt,
+  { queue, findReceiver, post, now }: SendDeps,
+  claimed: ClaimedDelivery,
+  startedAt: Date,
   signal: AbortSignal,
-): Promise<PostResult | undefined> {
+): Promise<Posted | undefined> {
   const receiver = await findReceiver(claimed.org, claimed.channelId)
   // The delivery was deleted together with its channel.
   if (receiver === undefined) return undefined
   const { channel } = receiver
   if (channel.disabledReason !== null && claimed.event !== 'test') {
-    await results.skip(claimed, startedAt)
-    metrics.outcomes.inc({ outcome: 'skipped' })
-    return undefined
-  }
-  if (!slot.takeHost(hostOf(channel.url))) {
-    await queue.handBack(claimed, new Date(startedAt.getTime() + hostFullPauseMs))
+    // It was disabled after the delivery was found. Now that it is, the delivery is skipped with the others.
+    await queue.handBack(claimed, now())
     return undefined
   }
   const body = claimed.body ?? renderBody(channel, { ...claimed, context: JSON.parse(claimed.context) })
-  const isStillClaimed = await queue.begin(claimed, body)
-  return isStillClaimed ? post(webhookRequest(claimed.id, receiver, body, startedAt), signal) : undefined
+  if (!(await queue.isClaimed(claimed))) return undefined
+  return { body, result: await post(webhookRequest(claimed.id, receiver, body, startedAt), signal) }
 }
 
 /**
@@ -78,8 +67,8 @@ async function orFault(
   { queue, now, logger }: SendDeps,
   claimed: ClaimedDelivery,
   signal: AbortSignal,
-  work: () => Promise<PostResult | undefined>,
-): Promise<PostResult | undefined> {
+  work: () => Promise<Posted | undefined>,
+): Promise<Posted | undefined> {
   try {
     return await work()
   } catch (error) {
@@ -90,17 +79,11 @@ async function orFault(
     if (error instanceof Problem && error.code === 'unavailable') throw error
     logger.error({ err: error, org: claimed.org, delivery: claimed.id }, 'Could not send the request of a delivery')
     const isSealed = error instanceof SecretUnreadable
-    return {
-      kind: 'unanswered',
-      error: isSealed
-        ? 'the server does not have the key to the credentials of this channel; set them again'
-        : 'the server could not send the request',
-    }
+    const fault = isSealed
+      ? 'the server does not have the key to the credentials of this channel; set them again'
+      : 'the server could not send the request'
+    return { body: undefined, result: { kind: 'unanswered', error: fault } }
   }
-}
-
-function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : ''
 }
 
 async function record(deps: SendDeps, claimed: ClaimedDelivery, attempt: Attempt): Promise<void> {

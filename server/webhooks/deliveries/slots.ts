@@ -17,7 +17,7 @@ interface SlotLimits {
 
 export const slotLimits: SlotLimits = { all: 32, first: 8, perOrg: 16, perChannel: 4, perHost: 8 }
 
-type Sender = Pick<DueDelivery, 'org' | 'channelId'>
+type Sender = Pick<DueDelivery, 'org' | 'channelId' | 'url'>
 
 /** The slots of one server for concurrent requests. */
 export interface Slots {
@@ -25,17 +25,14 @@ export interface Slots {
   readonly areTaken: boolean
   /** Returns the organizations and channels that may not take a slot. */
   full(): Excluded
-  hasRoomFor(sender: Sender): boolean
-  /** Takes a slot. Call it only if `hasRoomFor` returns true. */
-  take(sender: Sender): Slot
+  /**
+   * Takes a slot, if there is one. If the host of the channel is full, the channel counts as full until a request ends.
+   */
+  take(sender: Sender): Slot | undefined
 }
 
 /** The right to send one request. */
 export interface Slot {
-  /**
-   * Reserves the host. Returns false if the host is full; the channel then counts as full until another request ends.
-   */
-  takeHost(host: string): boolean
   free(): void
 }
 
@@ -55,31 +52,31 @@ export function createSlots(limits: SlotLimits): Slots {
       orgs: orgs.keys().filter(isOrgFull),
       channelIds: [...new Set([...waiting, ...channels.keys().filter(isChannelFull)])],
     }),
-    hasRoomFor: ({ org, channelId }) => !areTaken() && !isOrgFull(org) && !isChannelFull(channelId),
-    take({ org, channelId }) {
-      let taken: string | undefined
-      orgs.add(org, 1)
-      channels.add(channelId, 1)
+    take({ org, channelId, url }) {
+      if (areTaken() || isOrgFull(org) || isChannelFull(channelId)) return undefined
+      const host = hostOf(url)
+      if (hosts.count(host) >= limits.perHost) {
+        waiting.add(channelId)
+        return undefined
+      }
+      const add = (change: 1 | -1) => {
+        orgs.add(org, change)
+        channels.add(channelId, change)
+        hosts.add(host, change)
+      }
+      add(1)
       return {
-        takeHost(host) {
-          if (hosts.count(host) >= limits.perHost) {
-            waiting.add(channelId)
-            return false
-          }
-          taken = host
-          hosts.add(host, 1)
-          return true
-        },
         free() {
-          orgs.add(org, -1)
-          channels.add(channelId, -1)
-          if (taken === undefined) return
-          hosts.add(taken, -1)
+          add(-1)
           waiting.clear()
         },
       }
     },
   }
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : ''
 }
 
 /** Counts by key. Keys with a count of zero are dropped. */

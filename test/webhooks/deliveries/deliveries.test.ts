@@ -113,11 +113,6 @@ describeStores('deliveries', (newStore) => {
     const servers = [await site.server(), await site.server()]
     for (let alert = 0; alert < 20; alert += 1) await site.enqueue(`alert-${alert}`, 'firing', ...channels)
     await Promise.all(servers.flatMap(({ worker }) => [worker.sendDue(), worker.sendDue()]))
-    // Deliveries whose host was busy were postponed by one second.
-    for (let second = 0; second < 60; second += 1) {
-      site.clock.advance(1_000)
-      await Promise.all(servers.map(({ worker }) => worker.sendDue()))
-    }
     const ids = receiver.received.map(({ headers }) => headers['webhook-id'])
     expect(ids).toHaveLength(60)
     expect(new Set(ids).size).toBe(60)
@@ -226,7 +221,12 @@ describeStores('deliveries', (newStore) => {
       looks += 1
       return queue.findDue(...query)
     }
-    const deps = { send: async () => {}, slots: createSlots(slotLimits), logger: site.logger }
+    const deps = {
+      results: { skip: async () => {} },
+      send: async () => {},
+      slots: createSlots(slotLimits),
+      logger: site.logger,
+    }
     const worker = createDeliveryWorker({ ...deps, queue: { ...queue, findDue } })
     const lookAgain = async () => {
       const before = looks
@@ -249,7 +249,13 @@ describeStores('deliveries', (newStore) => {
 function killedWorker({ metadata, clock, logger }: Site) {
   const queue = createDeliveryQueue({ metadata, now: clock.now })
   const send = () => new Promise<never>(() => {})
-  return createDeliveryWorker({ queue, send, slots: createSlots(slotLimits), logger })
+  return createDeliveryWorker({
+    queue,
+    results: { skip: async () => {} },
+    send,
+    slots: createSlots(slotLimits),
+    logger,
+  })
 }
 
 function claims({ metadata }: Site) {

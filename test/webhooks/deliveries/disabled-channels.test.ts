@@ -69,6 +69,24 @@ describeStores('disabled channels', (newStore) => {
     expect(receiver.received).toHaveLength(2)
   })
 
+  it('many deliveries of a channel that was disabled before their attempts are skipped as never sent', async () => {
+    const site = await openSite(newStore)
+    const receiver = await startReceiver(() => ({ status: 200 }))
+    const channel = await site.addChannel({ url: receiver.url })
+    const alerts = Array.from({ length: 450 }, (_, index) => `alert-${index}`)
+    for (const alert of alerts) await site.enqueue(alert, 'firing', channel)
+    const { worker } = await site.server()
+    const { db } = site.metadata
+    await db.updateTable('channels').set({ disabled_reason: 'by_user' }).where('id', '=', channel).execute()
+    await worker.sendDue()
+    const states = await db.selectFrom('deliveries').select(['state', 'tries']).distinct().execute()
+    expect(states).toEqual([{ state: 'skipped', tries: 0 }])
+    await reenableChannel(site.metadata, channel)
+    await site.enqueue('alert-7', 'resolved', channel)
+    await worker.sendDue()
+    expect(receiver.received).toEqual([])
+  })
+
   it('a channel that fails for five days is disabled, and gets five more days when it is enabled', async () => {
     const site = await openSite(newStore)
     const receiver = await startReceiver(() => ({ status: 500 }))

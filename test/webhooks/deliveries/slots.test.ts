@@ -3,14 +3,20 @@ import { createSlots, type Slot } from '../../../server/webhooks/deliveries/slot
 
 const limits = { all: 4, first: 2, perOrg: 3, perChannel: 2, perHost: 2 }
 
+const hostOfEach = (name: string) => `${name.replace('/', '.')}.example`
+
 /** Takes slots for channels that are written as `organization/channel`. Returns those that got none. */
-function takeAll(slots: ReturnType<typeof createSlots>, names: readonly string[], taken: Slot[] = []): string[] {
+function takeAll(
+  slots: ReturnType<typeof createSlots>,
+  names: readonly string[],
+  taken: Slot[] = [],
+  hostOf = hostOfEach,
+): string[] {
   return names.filter((name) => {
     const [org = ''] = name.split('/')
-    const sender = { org, channelId: name }
-    if (!slots.hasRoomFor(sender)) return true
-    taken.push(slots.take(sender))
-    return false
+    const slot = slots.take({ org, channelId: name, url: `https://${hostOf(name)}/` })
+    if (slot !== undefined) taken.push(slot)
+    return slot === undefined
   })
 }
 
@@ -38,4 +44,15 @@ it('a freed slot may be taken again', () => {
   taken[0]?.free()
   expect(slots.full()).toEqual({ orgs: [], channelIds: [] })
   expect(takeAll(slots, ['a/1'])).toEqual([])
+})
+
+it('a host gets at most its share, and its further channels wait until a request ends', () => {
+  const slots = createSlots({ ...limits, perOrg: 4 })
+  const taken: Slot[] = []
+  expect(takeAll(slots, ['a/1', 'a/2', 'a/3', 'b/1'], taken, () => 'one.example')).toEqual(['a/3', 'b/1'])
+  expect(slots.full()).toEqual({ orgs: [], channelIds: ['a/3', 'b/1'] })
+  expect(takeAll(slots, ['a/4'])).toEqual([])
+  taken[0]?.free()
+  expect(slots.full()).toEqual({ orgs: [], channelIds: [] })
+  expect(takeAll(slots, ['a/3'], taken, () => 'one.example')).toEqual([])
 })
