@@ -147,6 +147,34 @@ describeStores('one evaluation pass', (newStore) => {
     expect(queriedOrgs.filter((org) => org === slow.org)).toHaveLength(1)
   })
 
+  it('metric rules of one organization are read at once, and one that fails does not affect the others', async () => {
+    const of = await evaluator()
+    const metric = { kind: 'metric', metric: 'queue.length', measure: 'avg' } as const
+    const conditions = [{ attribute_key: 'a', operator: 'matches' as const, value: '(' }]
+    const [first, bad, last] = [
+      await of.addRule(metric),
+      await of.addRule({ ...metric, conditions }),
+      await of.addRule(metric),
+    ]
+    const { clickhouse } = app.app
+    let asked = 0
+    const source: ClickHouse = {
+      ...clickhouse,
+      read: async (query, options) => {
+        asked += 1
+        await vi.waitFor(() => expect(asked).toBeGreaterThan(1), 60_000)
+        return clickhouse.read(query, options)
+      },
+    }
+    await of.pass({ clickhouse: source })
+    const errors = [first, bad, last].map(async (rule) => (await of.read(rule))?.state)
+    expect(await Promise.all(errors)).toMatchObject([
+      { status: 'no_data', lastError: null },
+      { status: 'ok', lastError: expect.stringMatching(/regular expression/i) },
+      { status: 'no_data', lastError: null },
+    ])
+  })
+
   it('a rule is evaluated once in a period, and again after the clock was set back', async () => {
     const of = await evaluator()
     const rule = await of.addRule()

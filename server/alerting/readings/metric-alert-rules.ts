@@ -10,6 +10,7 @@ import {
 import type { ClickHouse } from '../../clickhouse/client.ts'
 import { fittingStreams, type MetricRequest, readData } from '../../metrics/metric-query.ts'
 import { refused } from '../../problem/problem.ts'
+import { inBatches } from '../../telemetry/in-batches.ts'
 import { nsOfMs } from '../../telemetry/time-units.ts'
 import type { AlertRuleContent, StoredAlertRule } from '../rules/alert-rule-record.ts'
 import type { MeasuredValue } from '../rules/transition.ts'
@@ -25,10 +26,16 @@ import {
 /** Maximum number of evaluation times of a series. Each takes a separate query. */
 const timesMax = 24
 
+/**
+ * Maximum number of rules of a batch, which are read at once and written together. It keeps the background queries that
+ * an organization may run at once busy. More rules would be read again to find one that fails.
+ */
+const rulesPerBatchMax = 4
+
 /** Reads the values of metric alert rules. */
 export function metricAlertRules(clickhouse: ClickHouse): AlertRuleReader {
   return {
-    batchesOf: async (org, rules) => rules.map((rule) => toBatch(clickhouse, org, rule)),
+    batchesOf: async (org, rules) => inBatches(rules, rulesPerBatchMax).map((batch) => toBatch(clickhouse, org, batch)),
     timesMax: async () => timesMax,
     readSeries: (org, content, times, signal) =>
       readSeries({ clickhouse, org, signal, isBackground: false }, toMeasured(content), times),
@@ -36,9 +43,9 @@ export function metricAlertRules(clickhouse: ClickHouse): AlertRuleReader {
   }
 }
 
-function toBatch(clickhouse: ClickHouse, org: string, rule: StoredAlertRule): AlertRuleBatch {
+function toBatch(clickhouse: ClickHouse, org: string, batch: readonly StoredAlertRule[]): AlertRuleBatch {
   return {
-    rules: [rule],
+    rules: batch,
     async read(rules, atMs, signal) {
       const times = { firstMs: atMs, intervalMs: 1, count: 1 }
       const telemetry = { clickhouse, org, signal, isBackground: true }
