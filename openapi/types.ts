@@ -6047,7 +6047,7 @@ export interface components {
         WwwAuthenticate: string;
         /** @description Seconds to wait before retrying. */
         RetryAfter: number;
-        /** @description The path of the created record. */
+        /** @description The path of the created record. API keys, matchers and classification rules are read in lists only, so their paths take no GET. */
         Location: string;
         /** @description The version of the record, in quotes. Send it as `If-Match` to change only this version. */
         Etag: string;

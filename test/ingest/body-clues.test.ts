@@ -20,7 +20,9 @@ const bodies: Record<Signal, object> = {
   logs: { resourceLogs: [{ resource, scopeLogs: [{ logRecords: [{ timeUnixNano, body: { stringValue: 'a' } }] }] }] },
 }
 const nouns = { traces: 'spans', metrics: 'metrics', logs: 'log records' }
-const elsewhere = (signal: Signal) => `The body contains ${nouns[signal]}, which are received at /v1/${signal}.`
+const services = { traces: 'TraceService', metrics: 'MetricsService', logs: 'LogsService' }
+const elsewhere = (signal: Signal) =>
+  `The body contains ${nouns[signal]}, which are received at /v1/${signal} (gRPC: ${services[signal]}).`
 
 const nothing = { accepted: 0, rejected: 0, message: '' }
 const json = (value: unknown) => Buffer.from(JSON.stringify(value))

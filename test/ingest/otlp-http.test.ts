@@ -145,7 +145,7 @@ describe('a body that is not what the endpoint expects', () => {
         headers: { ...token, 'Content-Type': type },
         body: new Uint8Array(sent),
       })
-    const message = 'The body contains spans, which are received at /v1/traces.'
+    const message = 'The body contains spans, which are received at /v1/traces (gRPC: TraceService).'
     const json = await atLogs(Buffer.from(JSON.stringify(request(span()))), 'application/json')
     expect([json.status, await json.json()]).toMatchObject([400, { code: 3, message }])
     const protobuf = await atLogs(body, 'application/x-protobuf')

@@ -5,11 +5,17 @@ import { MalformedBody } from '../wire/body-errors.ts'
 import { ProtobufReader } from '../wire/protobuf-reader.ts'
 import type { Encoding } from './request-form.ts'
 
-/** The only field of a request of each signal, in JSON, and what it contains. */
-const contents: Readonly<Record<string, { readonly field: string; readonly noun: string }>> = {
-  traces: { field: 'resourceSpans', noun: 'spans' },
-  metrics: { field: 'resourceMetrics', noun: 'metrics' },
-  logs: { field: 'resourceLogs', noun: 'log records' },
+interface Content {
+  readonly field: string
+  readonly noun: string
+  readonly service: string
+}
+
+/** The only field of a request of each signal, in JSON, what it contains, and the service that takes it over gRPC. */
+const contents: Readonly<Record<string, Content>> = {
+  traces: { field: 'resourceSpans', noun: 'spans', service: 'TraceService' },
+  metrics: { field: 'resourceMetrics', noun: 'metrics', service: 'MetricsService' },
+  logs: { field: 'resourceLogs', noun: 'log records', service: 'LogsService' },
 }
 
 const headBytes = 256
@@ -55,7 +61,8 @@ function withNote(outcome: Outcome, note: string): Outcome {
 }
 
 function elsewhere(signal: string): string {
-  return `The body contains ${contents[signal]?.noun}, which are received at /v1/${signal}.`
+  const { noun, service } = contents[signal] ?? {}
+  return `The body contains ${noun}, which are received at /v1/${signal} (gRPC: ${service}).`
 }
 
 /** Returns the name of the first member of a JSON object. */
