@@ -6,7 +6,6 @@ import { startReceiver } from '../support/receiver.ts'
 import { startServerProcess, tokenFor } from '../support/server-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { unusedPort } from '../support/unused-port.ts'
-import { startReceiver } from '../webhooks/deliveries/receiver.ts'
 import { openEngineProxy } from './engine-proxy.ts'
 import { eventsOf, untilReceived, watchOrg } from './watched-org.ts'
 

@@ -5,7 +5,6 @@ import { type Received, startReceiver } from '../support/receiver.ts'
 import { startServerProcess, tokenFor } from '../support/server-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { unusedPort } from '../support/unused-port.ts'
-import { type Received, startReceiver } from '../webhooks/deliveries/receiver.ts'
 import { openEngineProxy } from './engine-proxy.ts'
 import { type WatchedOrg, watchOrg } from './watched-org.ts'
 

@@ -3,8 +3,6 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { exportRequest } from '../support/otlp-files.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
-import { unusedPort } from '../support/unused-port.ts'
 import {
   clientFor,
   type ServerProcess,
@@ -14,6 +12,7 @@ import {
   untilReady,
 } from '../support/server-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { unusedPort } from '../support/unused-port.ts'
 
 const killCount = 10
 const requestCount = 8_000
