@@ -4260,7 +4260,7 @@ export interface components {
             state: components["schemas"]["AlertState"];
             severity: components["schemas"]["AlertSeverity"];
             /**
-             * @description One sentence about what was measured when the alert fired.
+             * @description One sentence about what was measured when the alert fired. It rounds a fraction, which `value` has in full.
              * @example Checkout fails: the number of failed spans of service "checkout" over 5 minutes is 7, which is above 5.
              */
             summary: string;

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest'
+import { describeReading } from '../../server/alerting/readings/alert-rule-reader.ts'
+
+it.each([
+  [0.08510638297872343, 0.05, '0.08511, which is above 0.05'],
+  [12_345.678, 10, '12346, which is above 10'],
+  [1234.5678, 2000, '1235, which is not above 2000'],
+  [1e-7 / 3, 0, '3.333e-8, which is above 0'],
+  [12_345_678, 10, '12345678, which is above 10'],
+  [-0.123456, 0, '-0.1235, which is not above 0'],
+  [0, 0, '0, which is not above 0'],
+  [2.00001, 2, '2.00001, which is above 2'],
+  [0.0969651, 0.0969652, '0.0969651, which is not above 0.0969652'],
+])('the reading %d of a rule with the threshold %d is described as %j', (reading, threshold, words) => {
+  const sentence = describeReading('the error rate', { comparator: 'gt', threshold, window_s: 60 }, reading)
+  expect(sentence).toBe(`the error rate over 1 minute is ${words}`)
+})
