@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Button } from 'react-aria-components'
 
-/** Says what the address asks and this version cannot read, so that no answer is taken for more than it is. */
+/** Names the parts of the address that this version cannot read, so that no answer is taken for more than it is. */
 export function UnreadNotice() {
   const { unread, ...read } = useSearch({ strict: false })
   const navigate = useNavigate()

@@ -77,7 +77,7 @@ export const messageFields = {
 } as const satisfies Readonly<Record<string, { readonly type: 'number' | 'text'; readonly words: string }>>
 
 /**
- * Returns the operators of a row. Every message has every field, so none asks whether it is present; a number is
+ * Returns the operators of a row. Every message has every field, so none tests whether it is present; a number is
  * compared, and a text is searched. While the name of a field is typed, both are possible.
  */
 export function operatorsOf({ attribute_source, attribute_key }: MessageRow): readonly Operator[] {

@@ -121,7 +121,7 @@ function Rules() {
 
 interface RuleLine {
   readonly rule: AlertRule
-  /** What the rule asks. */
+  /** The condition of the rule in words. */
   readonly words: string
 }
 

@@ -16,7 +16,7 @@ export function useIntegration(id: string) {
   })
 }
 
-/** A list asks for the counts of many integrations. */
+/** A list reads the counts of many integrations. */
 const statsLimit = limited(atOnce)
 
 /** Counts the messages of an integration exactly. */
@@ -98,7 +98,7 @@ export function useIntegrationChanges() {
 /** The version of an integration that a person has seen. Only that one is changed. */
 type Version = Pick<Integration, 'id' | 'version'>
 
-/** Asks which records refer to an integration, before it is deleted. */
+/** Reads which records refer to an integration, before it is deleted. */
 export function useReferences(id: string) {
   return useQuery({
     queryKey: ['integration references', id],

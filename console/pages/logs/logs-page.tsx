@@ -53,7 +53,7 @@ interface LogsProps {
 }
 
 function Logs({ search, at, onChange }: LogsProps) {
-  // The moment settles with the search: alone it would ask the search before once more.
+  // The time settles with the search: alone, it would send the previous search once more.
   const settled = useSettled(useMemo(() => ({ search, at }), [search, at]))
   const filter = logFilterOf(settled.search, settled.at)
   const pages = useLogs(filter)

@@ -10,7 +10,7 @@ export function logsKey(filter: LogFilter): readonly unknown[] {
   return ['logs', filter]
 }
 
-/** Asks for pages of records, newest first. A new question cancels the one before. */
+/** Reads pages of records, newest first. A new query cancels the previous one. */
 export function useLogs(filter: LogFilter) {
   return useInfiniteQuery({
     queryKey: logsKey(filter),
@@ -25,7 +25,7 @@ export function useLogs(filter: LogFilter) {
   })
 }
 
-/** Asks of each filter whether any record matches. Undefined while it is not known. */
+/** Reads for each filter whether any record matches. Undefined while it is not known. */
 export function useAnyRecord(filters: readonly LogFilter[]): (boolean | 'failed' | undefined)[] {
   return useQueries({
     queries: filters.map((filter) => ({

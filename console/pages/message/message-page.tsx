@@ -142,7 +142,7 @@ function Message({ traceId, tree, search }: MessageProps) {
 /** The steps that are walked: the found ones while a person looks for something, else the matched ones. */
 function useMarked(tree: Tree, isFiltered: boolean, found: ReadonlySet<number> | undefined) {
   const matched = useMemo(() => new Set(tree.matched), [tree])
-  // Without a question every step matches, as in the list. They are walked, and not drawn as matched.
+  // Without a filter every step matches, as in the list. They are walked, and not drawn as matched.
   const walked = useMemo(() => (isFiltered ? matched : new Set(tree.spanIds.keys())), [isFiltered, matched, tree])
   const kind = found !== undefined ? 'found step' : isFiltered ? 'matched step' : 'step'
   return { matched, marked: found ?? walked, kind } as const

@@ -38,7 +38,7 @@ export function completeRelations({ relations = [] }: MessagesSearch): SentRelat
   })
 }
 
-/** Returns the filter that an address asks for, with its window resolved at the given moment. */
+/** Returns the filter of an address, with its window resolved at the given moment. */
 export function filterOf(search: MessagesSearch, at: Date): MessageFilter & TimeWindow {
   const rows = (search.rows ?? []).filter(isComplete)
   const relations = completeRelations(search).map(({ relation }) => relation)
@@ -65,7 +65,7 @@ export function messagesKey(filter: MessageFilter, search: MessagesSearch): read
 }
 
 /**
- * Asks for pages of messages. A new query cancels the one before, which also ends it in the database. The first page
+ * Reads pages of messages. A new query cancels the previous one, which also ends it in the database. The first page
  * is requested before the list is rendered for the first time, which takes as long as the answer.
  */
 export function useMessages(filter: MessageFilter, search: MessagesSearch) {

@@ -35,7 +35,7 @@ export function MessagesPage() {
   const navigate = useNavigate({ from: '/' })
   const { rows, relations, status, integration } = search
   const [at, endNow] = useWindowEnd(search, [rows, relations, status, integration])
-  // The moment settles with the search: alone it would ask the search before once more.
+  // The time settles with the search: alone, it would send the previous search once more.
   const { search: settled, at: settledAt } = useSettled(useMemo(() => ({ search, at }), [search, at]))
   const filter = filterOf(settled, settledAt)
   const pages = useMessages(filter, settled)

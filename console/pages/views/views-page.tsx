@@ -18,7 +18,7 @@ import { type SavedView, searchOfView } from '../messages/views/view-search.ts'
 /** Views that are shown at once: drawing hundreds of them at every key would hold up what is typed. */
 const shownStep = 50
 
-/** Lists the saved views with the question that each asks. */
+/** Lists the saved views with the search of each. */
 export function ViewsPage() {
   const { find = '' } = useSearch({ from: '/views' })
   const navigate = useNavigate({ from: '/views' })

@@ -10,7 +10,7 @@ import type { Suggestion } from '../suggestions.tsx'
 import { formatTime, type TimeWindow } from '../time.ts'
 
 const suggestionsMax = 40
-/** The number of keys or values that are read at once. If there are no more, typing asks nothing. */
+/** The number of keys or values that are read at once. If there are no more, typing sends no request. */
 const readMax = 200
 /** About the number of spans from which suggestions are taken, so that they appear while a person types. */
 export const suggestionSpans = 250_000
@@ -111,9 +111,9 @@ interface Listed<Item> {
 }
 
 /**
- * Reads what begins with a text. All of it is read when there is little, and then typing asks nothing: the server reads
- * every span of the newest part of the window for each answer. Otherwise it is sent what begins with the text once
- * nothing was typed for a moment, and meanwhile what is known of it is returned.
+ * Reads what begins with a text. If there is little, all of it is read at once and typing sends no requests, because
+ * the server reads every span of the newest part of the window for each answer. Otherwise, what begins with the text is
+ * requested once nothing was typed for a moment. Meanwhile, what is known of it is returned.
  */
 function useBeginningWith<Item>(text: string, isEnabled: boolean, list: (text: string) => Listed<Item>) {
   const settled = useSettled(text)

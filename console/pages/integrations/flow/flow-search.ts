@@ -27,7 +27,7 @@ export function searchOfService({ integration, window }: FlowPlace, service: str
 
 /**
  * The search for the messages in which one service calls another: a step of the one has a step of the other below it.
- * @param isFailed asks for failed calls only
+ * @param isFailed selects only failed calls
  */
 export function searchOfCalls(
   { integration, window }: FlowPlace,

@@ -203,7 +203,7 @@ function ViewFault({ error, view, search, changes: { update, remove }, onChosen 
     <Conflict
       noun="view"
       theirs={theirs}
-      show={(stored) => <ViewVersion name={stored.name} asks={stored.summary} />}
+      show={(stored) => <ViewVersion name={stored.name} summary={stored.summary} />}
       // Only what this person has changed replaces theirs: the name, or the search.
       mine={name === undefined ? <p>What this page asks.</p> : <ViewVersion name={name} />}
       onTheirs={take}
@@ -216,13 +216,13 @@ function ViewFault({ error, view, search, changes: { update, remove }, onChosen 
   )
 }
 
-function ViewVersion({ name, asks }: { readonly name: string; readonly asks?: string }) {
+function ViewVersion({ name, summary }: { readonly name: string; readonly summary?: string }) {
   return (
     <>
       <p>
         <strong>{name}</strong>
       </p>
-      {asks !== undefined && <p>{asks}</p>}
+      {summary !== undefined && <p>{summary}</p>}
     </>
   )
 }

@@ -40,7 +40,7 @@ export function searchOfView(view: SavedView): MessagesSearch {
   }
 }
 
-/** Whether an address asks something else than the view that was opened. */
+/** Whether the search of an address differs from that of the view that was opened. */
 export function isViewEdited(view: SavedView, search: MessagesSearch): boolean {
   return canonical(storedSearch(searchOfView(view))) !== canonical(storedSearch(search))
 }
