@@ -157,12 +157,12 @@ describeStores('one evaluation pass', (newStore) => {
       await of.addRule(metric),
     ]
     const { clickhouse } = app.app
-    let asked = 0
+    let reads = 0
     const source: ClickHouse = {
       ...clickhouse,
       read: async (query, options) => {
-        asked += 1
-        await vi.waitFor(() => expect(asked).toBeGreaterThan(1), 60_000)
+        reads += 1
+        await vi.waitFor(() => expect(reads).toBeGreaterThan(1), 60_000)
         return clickhouse.read(query, options)
       },
     }
