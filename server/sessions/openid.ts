@@ -53,7 +53,7 @@ interface Issuer {
 /** Creates the client of an issuer, whose configuration is requested at the first sign-in, not at start. */
 export function createOpenId({ issuer, clientId, clientSecret, logger }: OpenIdOptions): OpenId {
   const outages = createOutageLog(logger, {
-    failure: 'The issuer of AUTH_ISSUER cannot be asked, so nobody can sign in to the console',
+    failure: 'Could not read the configuration of the issuer in AUTH_ISSUER, so nobody can sign in to the console',
     recovery: 'People can sign in to the console again',
   })
   let known: Promise<Issuer> | undefined
