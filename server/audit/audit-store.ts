@@ -24,7 +24,7 @@ export interface AuditStore {
   deleteBefore(time: Date): Promise<number>
 }
 
-const deletedPerBatchMax = 1_000
+const deletedPerBatchMax = 200
 
 /** The columns of the indexes, those with the fewest entries of one value first. SQLite does not know these numbers. */
 const indexedColumns: readonly (readonly FilteredColumn[])[] = [

@@ -1,4 +1,5 @@
 import { type Background, repeatedly } from '../background/background.ts'
+import { untilNone } from '../background/pace.ts'
 import type { Deps } from '../feature.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { readNewest } from '../http/paging.ts'
@@ -56,7 +57,7 @@ function deleteOldEntries(
     pauseMs: deletePauseMs,
     async work() {
       const before = new Date(now().getTime() - config.auditDays * msPerDay)
-      while ((await store.deleteBefore(before)) > 0) {}
+      await untilNone(() => store.deleteBefore(before))
     },
     onError: (err) => logger.warn({ err }, 'Could not delete old audit entries'),
   })

@@ -28,3 +28,11 @@ export async function mapPaced<From, To>(items: readonly From[], map: (item: Fro
   }
   return mapped
 }
+
+/**
+ * Repeats short work until it returns zero, and lets the event loop turn in between. libsql runs on the thread of the
+ * server: without a pause, many batches of rows would be one long stretch.
+ */
+export async function untilNone(work: () => Promise<number>): Promise<void> {
+  while ((await work()) > 0) await nextTurn()
+}

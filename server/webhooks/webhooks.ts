@@ -1,4 +1,5 @@
 import { type Background, repeatedly } from '../background/background.ts'
+import { untilNone } from '../background/pace.ts'
 import type { Config } from '../config/config.ts'
 import type { Deps } from '../feature.ts'
 import type { RulesNaming } from '../metadata/named-by-rules.ts'
@@ -117,7 +118,7 @@ function deleteFinished(deliveries: DeliveryStore, { now, logger }: Pick<Deps, '
     pauseMs: deletePauseMs,
     async work() {
       const before = new Date(now().getTime() - finishedDaysMax * msPerDay)
-      while ((await deliveries.deleteFinished(before)) > 0) {}
+      await untilNone(() => deliveries.deleteFinished(before))
     },
     onError: (err) => logger.warn({ err }, 'Could not delete old deliveries'),
   })

@@ -55,7 +55,7 @@ const columns = [
   'finished_at',
 ] as const
 
-const deletedPerBatchMax = 1_000
+const deletedPerBatchMax = 200
 
 export function createDeliveryStore({ metadata, now, newId }: Pick<Deps, 'metadata' | 'now' | 'newId'>): DeliveryStore {
   const { db } = metadata

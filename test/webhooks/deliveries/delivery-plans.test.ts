@@ -71,4 +71,24 @@ describe('a channel with many deliveries, on libsql', () => {
     const none = { orgs: [], channelIds: [] }
     expect(await site.metadata.transaction(() => queue.findDue(9, none))).toMatchObject([{ org: site.org }])
   })
+
+  it('is deleted in turns of the event loop', async () => {
+    const dataDir = temporaryFolder()
+    const site = await openSite(async () => ({ dataDir }))
+    const { org, clock, metadata } = site
+    const channel_id = await site.addChannel({ url: 'http://127.0.0.1:9/' })
+    const at = clock.now().toISOString()
+    const times = { created_at: at, due_at: at, finished_at: at }
+    const row = { org, channel_id, event: 'firing', state: 'failed', context: '{}', tries: 1, ...times } as const
+    const rows = Array.from({ length: 1_000 }, (_, index) => ({ ...row, id: `${index}`, alert_id: `${index}` }))
+    await metadata.db.insertInto('deliveries').values(rows).execute()
+    clock.advance(31 * 86_400_000)
+    const sweep = (await site.server()).background.at(-1)
+    const left = async () => (await metadata.db.selectFrom('deliveries').select('id').execute()).length
+    sweep?.start()
+    await new Promise(setImmediate)
+    expect(await left()).toBeGreaterThan(0)
+    await expect.poll(left, { timeout: 60_000 }).toBe(0)
+    await sweep?.stop(0)
+  })
 })
