@@ -13,7 +13,8 @@ it('a backup that fills its disk fails and leaves nothing there, and succeeds wh
   if (unmount === undefined) return test.skip('Mounting a file system requires root.')
   try {
     const source = await startEmbeddedApp()
-    await source.send('acme', exportRequest([40_000]))
+    // A backup of several times the size of the disk.
+    for (const firstId of [1, 80_001, 160_001]) await source.send('acme', exportRequest([80_000], firstId))
     const backUp = () => runCommand(['backup', target, '--data-dir', source.dataDir])
     const failed = await backUp()
     expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining(`There is no space left in ${target}`) })
@@ -23,7 +24,7 @@ it('a backup that fills its disk fails and leaves nothing there, and succeeds wh
     expect(await backUp()).toMatchObject({ code: 0 })
     expect(await runCommand(['verify', target])).toMatchObject({ code: 0 })
     const everything = { org: 'acme', path: '/messages/count', body: { from: '2026-01-01T00:00:00Z', rows: [] } }
-    expect(await source.ask(everything)).toMatchObject({ matched_step_count: 40_000 })
+    expect(await source.ask(everything)).toMatchObject({ matched_step_count: 240_000 })
   } finally {
     unmount()
   }
