@@ -72,16 +72,15 @@ export function describeReading(
   const subject = `${measured} over ${describeSeconds(window_s)}`
   if (reading === null) return `${subject} has no data`
   const { holds, words } = comparators[comparator]
-  const rounded = roundOffThreshold(reading, threshold)
+  const rounded = roundedOf(reading, threshold)
   return `${subject} is ${rounded}, which is ${holds(reading, threshold) ? '' : 'not '}${words} ${threshold}`
 }
 
 /**
- * Rounds a reading to four significant digits, or to an integer if that has more. A reading that would reach the
- * threshold or pass it stays exact, so that the sentence about it is true.
+ * Rounds a reading to four significant digits, or to an integer from 1,000 on. A reading that would reach the threshold
+ * or pass it stays exact, so that the sentence about it is true.
  */
-function roundOffThreshold(reading: number, threshold: number): number {
-  const integerDigits = Math.abs(reading) < 1 ? 0 : Math.trunc(Math.log10(Math.abs(reading))) + 1
-  const rounded = Number(reading.toPrecision(Math.min(Math.max(integerDigits, 4), 100)))
+function roundedOf(reading: number, threshold: number): number {
+  const rounded = Math.abs(reading) < 1_000 ? Number(reading.toPrecision(4)) : Math.round(reading)
   return Math.sign(rounded - threshold) === Math.sign(reading - threshold) ? rounded : reading
 }
