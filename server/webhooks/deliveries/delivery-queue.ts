@@ -3,6 +3,7 @@ import type { ExpressionBuilder, Kysely, Selectable } from 'kysely'
 import type { Deps } from '../../feature.ts'
 import { aheadMsMax } from '../../metadata/lease.ts'
 import type { DeliveriesTable, Schema } from '../../metadata/schema.ts'
+import type { DisabledReason } from '../channels/channel.ts'
 import type { Body } from '../formats/formats.ts'
 import { slotLimits } from './slots.ts'
 import { pauseMsMax } from './verdict.ts'
@@ -178,8 +179,13 @@ async function findDue(db: Kysely<Schema>, { limit, excluded, now }: DueQuery): 
     .execute()
   return rows.map(({ event, disabled_reason, ...due }) => ({
     ...due,
-    isSkipped: disabled_reason !== null && event !== 'test',
+    isSkipped: isSkippedWhile(disabled_reason, event),
   }))
+}
+
+/** Reports whether a delivery is not sent because its channel is disabled. Tests of a channel are sent all the same. */
+export function isSkippedWhile(disabledReason: DisabledReason | null, event: ClaimedDelivery['event']): boolean {
+  return disabledReason !== null && event !== 'test'
 }
 
 /** Declares `waiting`, the channels with pending deliveries. The last row is null. */

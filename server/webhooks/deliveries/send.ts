@@ -4,7 +4,7 @@ import { Problem } from '../../problem/problem.ts'
 import { SecretUnreadable } from '../../secrets/secret-box.ts'
 import type { Receiver } from '../channels/credentials.ts'
 import { renderBody } from '../formats/formats.ts'
-import type { ClaimedDelivery, DeliveryQueue } from './delivery-queue.ts'
+import { type ClaimedDelivery, type DeliveryQueue, isSkippedWhile } from './delivery-queue.ts'
 import type { Attempt, DeliveryResults } from './delivery-result.ts'
 import type { Post } from './post.ts'
 import { faultOf, judge } from './verdict.ts'
@@ -49,7 +49,7 @@ async function postOnce(
   // The delivery was deleted together with its channel.
   if (receiver === undefined) return undefined
   const { channel } = receiver
-  if (channel.disabledReason !== null && claimed.event !== 'test') {
+  if (isSkippedWhile(channel.disabledReason, claimed.event)) {
     // It was disabled after the delivery was found. Now that it is, the delivery is skipped with the others.
     await queue.handBack(claimed, now())
     return undefined
