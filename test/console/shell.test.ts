@@ -183,6 +183,8 @@ describeInChromium('the shell', () => {
     const { page } = await open({ path: `/messages/${message}` })
     const drawn = () => page.evaluate(`document.querySelector('.minimap canvas').toDataURL()`)
     await page.locator('.minimap canvas').waitFor()
+    const blank = await page.evaluate(`document.querySelector('.minimap canvas').cloneNode().toDataURL()`)
+    await expect.poll(drawn).not.toBe(blank)
     const light = await drawn()
     await page.emulateMedia({ colorScheme: 'dark' })
     await expect.poll(drawn).not.toBe(light)
