@@ -181,16 +181,16 @@ describeInChromium('every page', () => {
     for (const path of paths()) {
       await visit(shown, path)
       const unseen: string[] = []
-      let count = 0
-      for (; count < most; count++) {
+      let left: readonly string[] | undefined
+      for (let count = 0; count < most && left?.length !== 0; count++) {
         await page.keyboard.press('Tab')
         const at = (await page.evaluate(focused)) as Focused | null
-        // Some pages begin in a field: after the last place, keys go on with the first.
-        if (at?.isAgain) break
         if (at?.isSeen === false) unseen.push(at.name)
+        // Some pages begin in a field: after the last place, keys go on with the first. They go round again for what
+        // appeared behind them, such as the end of a list that was still being read.
+        if (at?.isAgain) left = (await page.evaluate(notReached)) as string[]
       }
-      expect([path, unseen, await page.evaluate(notReached)]).toEqual([path, [], []])
-      expect([path, count < most]).toEqual([path, true])
+      expect([path, unseen, left]).toEqual([path, [], []])
     }
   })
 })
