@@ -54,12 +54,12 @@ export async function bytesPerRecord(client: ClickHouse, table: IndexedTable): P
 
 /** Adds the generated records to the value index, as ingest does. */
 export async function indexValues({ server, progress }: Pick<Bench, 'server' | 'progress'>): Promise<void> {
-  const bar = progress('entries of the value index', 1)
+  const bar = progress('% of the value index', 100)
   await backfillValueIndex(server.clickhouse, {
     entries: createStoredEntries(server.clickhouse),
     signal: new AbortController().signal,
     settledSeconds: 0,
-    onProgress: (done, all) => bar.update(all === 0 ? 1 : done / all),
+    onProgress: (done, all) => bar.update(all === 0 ? 100 : Math.floor((100 * done) / all)),
   })
   await mergeParts(server.clickhouse, 'value_index')
   bar.stop()
