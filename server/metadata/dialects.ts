@@ -50,7 +50,8 @@ const lockPollMs = 100
 class PostgresMigrationAdapter extends PostgresAdapter {
   override async acquireMigrationLock(db: Parameters<PostgresAdapter['acquireMigrationLock']>[0]): Promise<void> {
     const tryLock = sql<{ held: boolean }>`select pg_try_advisory_lock(${sql.lit(migrationLockId)}::bigint) as held`
-    for (let waitedMs = 0; waitedMs < lockWaitMsMax; waitedMs += lockPollMs) {
+    const deadlineMs = performance.now() + lockWaitMsMax
+    while (performance.now() < deadlineMs) {
       const { rows } = await tryLock.execute(db)
       if (rows[0]?.held === true) return
       await sleep(lockPollMs)

@@ -45,6 +45,26 @@ async function startBalancer() {
   return balancer
 }
 
+/** Starts a proxy to a Postgres that passes on everything half a second late, and returns the URL through it. */
+async function startSlowProxy(databaseUrl: string): Promise<string> {
+  const url = new URL(databaseUrl)
+  const sockets: Socket[] = []
+  const server = createServer((near) => {
+    const far = connect(Number(url.port), url.hostname)
+    near.on('data', (chunk) => void setTimeout(() => far.write(chunk), 500))
+    far.pipe(near)
+    for (const socket of [near, far]) sockets.push(socket.on('error', () => {}))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  const through = new URL(databaseUrl)
+  through.port = String((server.address() as AddressInfo).port)
+  return through.href
+}
+
 async function startWaiting(url: string, database?: string): Promise<TestApp> {
   return await startApp({ env: remoteEnv(url, database), beforeReady: true })
 }
@@ -73,15 +93,16 @@ it('a server that waits for the migrations of another one stops, and leaves the 
   await clickhouse.command(`DROP DATABASE ${clickhouse.database} SYNC`)
 })
 
-it('a server that waits for the migrations of another one in Postgres stops before that ends', async () => {
+it('a server that waits for the migrations of another one in a slow Postgres stops before that ends', async () => {
   const postgres = await startPostgres()
   onTestFinished(() => postgres.remove())
-  const METADATA_URL = await postgres.createDatabase()
-  const other = new Client(METADATA_URL)
+  const databaseUrl = await postgres.createDatabase()
+  const other = new Client(databaseUrl)
   await other.connect()
   onTestFinished(() => other.end())
   const { rows } = await other.query<{ held: string }>(holdMigrationLock)
   expect(rows).toHaveLength(1)
+  const METADATA_URL = await startSlowProxy(databaseUrl)
   const app = await startApp({ env: { METADATA_URL, SECRETS_KEY: '7'.repeat(64) }, beforeReady: true })
   onTestFinished(() => rmSync(app.config.dataDir, { recursive: true }))
   const tries = "SELECT FROM pg_stat_activity WHERE query LIKE '%advisory_lock%' AND pid != pg_backend_pid()"
