@@ -42,13 +42,13 @@ async function get(app: StubApp, credential: string, path = '/api/v1/me'): Promi
 
 it('an admin creates a key, lists it without its secret, and deletes it, after which it is rejected', async () => {
   const { app } = await start()
-  const admin = createApiClient({ baseUrl: app.url, token: await token('admin') })
+  const admin = createApiClient({ baseUrl: app.url, token: await token('admin', 'lists') })
   const made = await admin.POST('/api/v1/api-keys', { body: { name: 'dashboards', role: 'viewer' } })
   const { key = '', id = '' } = made.data ?? {}
   expect([made.response.status, made.response.headers.get('location')]).toEqual([201, `/api/v1/api-keys/${id}`])
   const listed = await admin.GET('/api/v1/api-keys')
   expect(listed.data?.items).toMatchObject([{ id, name: 'dashboards', role: 'viewer', last4: key.slice(-4) }])
-  expect(await (await get(app, key)).json()).toEqual({ org: 'acme', role: 'viewer', subject: `key:${id}` })
+  expect(await (await get(app, key)).json()).toEqual({ org: 'lists', role: 'viewer', subject: `key:${id}` })
   const removed = await admin.DELETE('/api/v1/api-keys/{id}', { params: { path: { id } } })
   expect(removed.response.status).toBe(204)
   expect((await get(app, key)).status).toBe(401)

@@ -1,4 +1,4 @@
-import { beforeAll, expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import type { ClickHouse } from '../../server/clickhouse/client.ts'
 import { openClickHouse } from '../../server/clickhouse/http-client.ts'
 import { type KnownSpans, SpanKnowledge } from '../../server/clickhouse/known-spans.ts'
@@ -11,23 +11,17 @@ import { drawnStartNs, drawnTraceId } from '../support/trace-text.ts'
 
 const hourMs = 3_600_000
 const rankMax = 18_446_744_073_709_551_615n
-let clickhouse: ClickHouse
 
-beforeAll(async () => {
+/** Opens a client that is the only one of a new database, which is dropped at the end of the test. */
+async function openExclusive(): Promise<ClickHouse> {
   const database = await freshDatabase()
+  onTestFinished(() => database.close())
   const [source] = sourcesOfRun({ isExclusive: true })
   if (source === undefined) throw new Error('The run has no engine.')
-  clickhouse = openClickHouse({
-    source,
-    database: database.database,
-    limits: queryLimits,
-    logger: silentLogger,
-  })
-  return async () => {
-    await clickhouse.close()
-    await database.close()
-  }
-})
+  const clickhouse = openClickHouse({ source, database: database.database, limits: queryLimits, logger: silentLogger })
+  onTestFinished(() => clickhouse.close())
+  return clickhouse
+}
 
 /** Asks until something is known. */
 function knownOf(store: Pick<ClickHouse, 'known'>): Promise<KnownSpans> {
@@ -37,7 +31,7 @@ function knownOf(store: Pick<ClickHouse, 'known'>): Promise<KnownSpans> {
 const microsNow = () => BigInt(Date.now()) * 1_000n
 
 /** Inserts a span of an organization as no insert of a server does. */
-const insertSpan = (columns: Readonly<Record<string, string>>) =>
+const insertSpan = (clickhouse: ClickHouse, columns: Readonly<Record<string, string>>) =>
   clickhouse.command(
     `INSERT INTO spans (org, trace_id, span_id, start, ${Object.keys(columns)})
      SELECT 'acme', 1, 1, toDateTime64('2026-01-01 00:00:00', 9, 'UTC'), ${Object.values(columns)}`,
@@ -52,6 +46,7 @@ it('nothing is known without a database of its own', async () => {
 })
 
 it('an empty store reflects now, has no spans without entries, and no repeated spans', async () => {
+  const clickhouse = await openExclusive()
   const before = microsNow()
   const known = await knownOf(clickhouse)
   expect(known.storedByMicros).toBeGreaterThanOrEqual(before)
@@ -60,19 +55,21 @@ it('an empty store reflects now, has no spans without entries, and no repeated s
 })
 
 it('a statement changes what is known: spans without entries, and stored by a clock that was ahead', async () => {
+  const clickhouse = await openExclusive()
   await knownOf(clickhouse)
-  await insertSpan({ is_indexed: '1' })
+  await insertSpan(clickhouse, { is_indexed: '1' })
   expect((await knownOf(clickhouse)).areIndexed).toBe(true)
-  await insertSpan({ is_indexed: '0' })
+  await insertSpan(clickhouse, { is_indexed: '0' })
   expect(clickhouse.known).toBeUndefined()
   expect((await knownOf(clickhouse)).areIndexed).toBe(false)
   const ahead = microsNow() + BigInt(hourMs) * 1_000n
-  await insertSpan({ stored_rank: String(rankMax - ahead) })
+  await insertSpan(clickhouse, { stored_rank: String(rankMax - ahead) })
   expect((await knownOf(clickhouse)).storedByMicros).toBe(ahead)
 })
 
 it('repeated spans of an organization are known from then on, and found in the store', async () => {
   const row = (org: string) => Buffer.concat([Buffer.from([org.length]), Buffer.from(org), Buffer.alloc(32)])
+  const clickhouse = await openExclusive()
   await knownOf(clickhouse)
   const columns = ['org', 'trace_id', 'span_id', 'start']
   await clickhouse.insert('repeated_spans', columns, row('here'), { org: 'here', dedupToken: 'a', rows: 1 })

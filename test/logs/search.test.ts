@@ -170,8 +170,8 @@ describe('the logs of a message', () => {
 
   it('are listed before its spans arrive, empty without logs, and 404 for an unknown message', async () => {
     const early = drawnTraceId(9)
-    await subject.store('acme', [logged('early', 1n, { traceId: early })])
-    expect(names((await ask('', 'acme', `/api/v1/messages/${early}/logs`)).body.items)).toEqual(['early'])
+    await subject.store('early', [logged('early', 1n, { traceId: early })])
+    expect(names((await ask('', 'early', `/api/v1/messages/${early}/logs`)).body.items)).toEqual(['early'])
     await subject.app.sendSpans(toOtlpJson(drawTraces('web:GET_/', { org: 'mute', startNs })), { org: 'mute' })
     expect(await ask('', 'mute')).toEqual({ status: 200, body: { items: [], next_cursor: null } })
     expect((await ask('', 'evil')).status).toBe(404)
