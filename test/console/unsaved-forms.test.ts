@@ -68,7 +68,8 @@ describeInChromium('unsaved forms', () => {
     await page.getByRole('button', { name: 'Retry', exact: true }).click()
     await unsaved(page).waitFor()
     await page.getByRole('button', { name: 'Save overrides' }).click()
-    await expect.poll(() => ask('GET', '/services/checkout/facet-overrides')).toMatchObject({ exclude: ['worker'] })
+    await expect.poll(() => page.getByRole('button', { name: 'Save overrides' }).count()).toBe(0)
+    expect(await ask('GET', '/services/checkout/facet-overrides')).toMatchObject({ exclude: ['worker'] })
     // What was saved is left without a question.
     await page.getByRole('link', { name: 'Services', exact: true }).first().click()
     await page.getByRole('heading', { name: 'Services', level: 1 }).waitFor()
