@@ -219,7 +219,7 @@ describeInChromium('the page of a message', () => {
       .waitFor()
     const label = page.getByRole('treeitem', { selected: true }).locator('.step-label')
     // Fifty levels deep, the name is whole, and beside the bars.
-    expect(await label.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true)
+    await expect.poll(() => label.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true)
     expect(await label.evaluate((element) => element.clientWidth)).toBeGreaterThan(50)
     await picture('message-largest')
   })

@@ -67,7 +67,7 @@ describeInChromium('comparisons, and waiting', () => {
     await page.locator('.side-a', { hasText: 'duration_ms is at least' }).waitFor()
     await page.locator('.compared .share').first().waitFor()
     await page.setViewportSize({ width: 640, height: 860 })
-    expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true)
+    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true)
     await picture('comparison-narrow')
     await page.setViewportSize({ width: 1_280, height: 860 })
     await page.getByRole('radio', { name: 'These with the time before' }).click()
