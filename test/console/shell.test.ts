@@ -136,22 +136,22 @@ describeInChromium('the shell', () => {
     expect(await page.evaluate('document.activeElement.tagName')).toBe('BODY')
     await page.getByRole('link', { name: 'Services' }).click()
     await isFocused(page, 'Services')
-    expect(await page.title()).toBe('Services · Tracefold')
+    await expect.poll(() => page.title()).toBe('Services · Tracefold')
     await page.getByRole('link', { name: 'checkout' }).first().click()
     await isFocused(page, 'Services / checkout')
-    expect(await page.title()).toBe('Services / checkout · Tracefold')
+    await expect.poll(() => page.title()).toBe('Services / checkout · Tracefold')
     await page.goBack()
     await expect
       .poll(() => page.getByRole('link', { name: 'checkout' }).first().and(page.locator(':focus')).count())
       .toBe(1)
-    expect(await page.title()).toBe('Services · Tracefold')
+    await expect.poll(() => page.title()).toBe('Services · Tracefold')
     await page.setViewportSize({ width: 390, height: 800 })
     await page.goBack()
     // A narrow window shows this heading in the navigation, and hides the one of the page from sight.
     await isFocused(page, 'Messages')
     await page.goto(`${test.app.url}/nothing`)
     await page.getByRole('heading', { name: 'No such page' }).waitFor()
-    expect(await page.title()).toBe('No such page · Tracefold')
+    await expect.poll(() => page.title()).toBe('No such page · Tracefold')
   })
 
   it.each([
