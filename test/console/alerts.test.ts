@@ -167,6 +167,7 @@ describeInChromium('the pages of alerts', () => {
     const { page } = shown
     const offered = async () => {
       await page.getByRole('button', { name: 'Condition 1: operator' }).click()
+      await page.getByRole('option').first().waitFor()
       const words = await page.getByRole('option').allTextContents()
       await page.keyboard.press('Escape')
       await expect.poll(() => page.getByRole('option').count()).toBe(0)

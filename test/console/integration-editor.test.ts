@@ -20,17 +20,19 @@ describeInChromium('the editor of an integration', () => {
     await page.getByRole('combobox', { name: `${second}: attribute` }).fill('http.route')
     await page.keyboard.press('Tab')
     await page.getByRole('button', { name: `${second}: operator` }).click()
-    expect(await page.getByRole('option').allTextContents()).toEqual([
-      'equals',
-      'is not',
-      'contains',
-      "doesn't contain",
-      'starts with',
-      'ends with',
-      'matches',
-      'exists',
-      'is absent',
-    ])
+    await expect
+      .poll(() => page.getByRole('option').allTextContents())
+      .toEqual([
+        'equals',
+        'is not',
+        'contains',
+        "doesn't contain",
+        'starts with',
+        'ends with',
+        'matches',
+        'exists',
+        'is absent',
+      ])
     await page.getByRole('option', { name: 'is absent' }).click()
     await expect.poll(() => page.getByRole('combobox', { name: `${second}: value` }).count()).toBe(0)
     await page.getByText('http.route is absent').waitFor()

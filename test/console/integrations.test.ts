@@ -149,7 +149,7 @@ describeInChromium('integrations', () => {
     expect(await viewer.page.getByRole('textbox').count()).toBe(0)
     await viewer.expectAccessible()
     await viewer.page.getByRole('button', { name: 'More about Granted' }).click()
-    expect(await viewer.page.getByRole('menuitem').allTextContents()).toEqual(['Export as JSON'])
+    await expect.poll(() => viewer.page.getByRole('menuitem').allTextContents()).toEqual(['Export as JSON'])
     await viewer.page.goto(`${test.app.url}/integrations/new`)
     await viewer.page.getByText('You need the contributor role to create integrations.').waitFor()
     expect(viewer.faults).toEqual([])

@@ -81,10 +81,12 @@ describeInChromium('the page of logs', () => {
     await page.getByRole('combobox', { name: 'Condition 1: attribute' }).fill('ord')
     await page.getByRole('option', { name: /^order/ }).click()
     await page.getByRole('button', { name: 'Condition 1: operator' }).click()
-    expect(await page.getByRole('option').allTextContents()).toEqual([
-      ...['equals', '≠', 'contains', '!contains', 'starts with', 'ends with', 'matches'],
-      ...['is greater than', 'is at least', 'is less than', 'is at most', 'exists', 'is absent'],
-    ])
+    await expect
+      .poll(() => page.getByRole('option').allTextContents())
+      .toEqual([
+        ...['equals', '≠', 'contains', '!contains', 'starts with', 'ends with', 'matches'],
+        ...['is greater than', 'is at least', 'is less than', 'is at most', 'exists', 'is absent'],
+      ])
     await page.getByRole('option', { name: 'is absent' }).click()
     await expect.poll(() => page.getByRole('combobox', { name: 'Condition 1: value' }).count()).toBe(0)
     await page.getByRole('button', { name: 'Condition 1: operator' }).click()
