@@ -131,7 +131,7 @@ describeInChromium('lost answers', () => {
     await retry(page).click()
     await page.getByText('ada · admin').waitFor()
     await page.getByRole(path === '/' ? 'heading' : 'button', { name: /with errors|Create a key/ }).waitFor()
-    expect(await page.getByRole('alert').count()).toBe(0)
+    await expect.poll(() => page.getByRole('alert').count()).toBe(0)
   })
 
   it('20: without a network questions and saves fail, and nothing is saved later', async () => {
