@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
+import { holdBack } from './console-page.ts'
 import { integrationsConsole, purchases } from './integrations-console.ts'
 
 describeInChromium('conflicts of two people', () => {
@@ -158,5 +159,27 @@ describeInChromium('conflicts of two people', () => {
       expect(faults).toEqual([])
       await context.close()
     }
+  })
+
+  it('an override that is chosen while others are saved stays, and is saved by the next request', async () => {
+    const path = '/services/cart/facet-overrides'
+    const { page } = await open({ path: '/services/cart?show=facets' })
+    const answer = await holdBack(page, `**/api/v1${path}`)
+    const hide = (slug: string) =>
+      page
+        .getByRole('radiogroup', { name: `Override of ${slug}` })
+        .getByRole('radio', { name: 'Hidden' })
+        .click()
+    const save = page.getByRole('button', { name: 'Save overrides' })
+    await hide('worker')
+    await save.click()
+    await hide('queue-input')
+    answer()
+    await expect.poll(() => save.getAttribute('aria-disabled')).not.toBe('true')
+    await page.getByText('Not saved yet: hidden queue-input, worker.').waitFor()
+    await save.click()
+    await expect.poll(() => save.count()).toBe(0)
+    expect(await ask('GET', path)).toMatchObject({ exclude: ['queue-input', 'worker'] })
+    await ask('PUT', path, { include: [], exclude: [] })
   })
 })

@@ -80,6 +80,19 @@ export async function countOf({ page }: ConsolePage): Promise<number> {
   return Number(/^([\d,]+)/.exec((await heading.textContent()) ?? '')?.[1]?.replaceAll(',', ''))
 }
 
+/** Holds back the requests of a path until the function that it returns is called. */
+export async function holdBack(page: Page, path: string): Promise<() => void> {
+  let letGo = () => {}
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  await page.route(path, async (route) => {
+    await held
+    await route.continue()
+  })
+  return letGo
+}
+
 /** What the window of a page has, which is typed for Node.js here. */
 interface Styled {
   getComputedStyle(element: unknown, part: string): { readonly content: string; readonly transform: string }

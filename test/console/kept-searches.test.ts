@@ -1,7 +1,7 @@
 import type { Page, Request } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
-import { sharedConsole } from './console-page.ts'
+import { holdBack, sharedConsole } from './console-page.ts'
 
 /** What a person has searched for and typed, on the way through the console and while answers are late. */
 describeInChromium('kept searches', () => {
@@ -25,19 +25,6 @@ describeInChromium('kept searches', () => {
     await page.keyboard.press('Control+k')
     await page.getByRole('searchbox', { name: /^Command/ }).fill(words)
     await page.keyboard.press('Enter')
-  }
-
-  /** Answers the requests of a path once they are let go. */
-  async function holdBack(page: Page, path: string): Promise<() => void> {
-    let letGo = () => {}
-    const held = new Promise<void>((resolve) => {
-      letGo = resolve
-    })
-    await page.route(path, async (route) => {
-      await held
-      await route.continue()
-    })
-    return letGo
   }
 
   it('3: the time range goes along to every page that has one', async () => {

@@ -75,7 +75,8 @@ function useOverrideEdits(name: string, onConflict: () => void) {
       change.mutate(
         { ...listsOf(choices), version },
         {
-          onSuccess: () => setEdits(undefined),
+          // What is chosen while the overrides are saved stays.
+          onSuccess: (stored) => setEdits((now) => (now === edits ? undefined : now && { ...now, opened: stored })),
           onError: (error) => statusOf(error) === 412 && onConflict(),
         },
       ),
