@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
-import { sharedConsole } from './console-page.ts'
+import { holdBack, sharedConsole } from './console-page.ts'
 
 const json = (value: object) => encodeURIComponent(JSON.stringify(value))
 const name = { attribute_source: 'intrinsic', attribute_key: 'name', operator: 'eq', value: 'POST /orders' }
@@ -48,5 +48,21 @@ describeInChromium('typing while an answer is awaited', () => {
     expect(await sentence.inputValue()).toBe('Messages with status error')
     await sentence.press('Enter')
     await expect.poll(() => new URL(page.url()).searchParams.get('status')).toBe('error')
+  })
+
+  it('4: variables of a template that arrive after their sign was typed are suggested', async () => {
+    const { page } = await open({ path: '/channels/new' })
+    const answer = await holdBack(page, '**/api/v1/alerting/template-context-schema?*')
+    await page.getByRole('radio', { name: 'Custom body' }).click()
+    await page.getByRole('textbox', { name: 'Body template' }).click()
+    await page.keyboard.press('Control+a')
+    // The preview is requested after a longer pause of the keys than variables are suggested.
+    const isPreviewed = page.waitForRequest(
+      (request) => request.url().endsWith('/templates/preview') && request.postData()?.includes('$alert.su') === true,
+    )
+    await page.keyboard.type('$alert.su')
+    await isPreviewed
+    answer()
+    await page.getByRole('option', { name: /alert\.summary/ }).waitFor()
   })
 })

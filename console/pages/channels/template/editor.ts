@@ -24,7 +24,8 @@ export interface EditorOptions {
   readonly label: string
   /** The id of the element that describes the editor. */
   readonly describedBy: string
-  readonly variables: () => readonly TemplateVariable[]
+  /** Resolves once they are known, which may be after the first `$` was typed. */
+  readonly variables: () => Promise<readonly TemplateVariable[]>
   readonly onChange: (text: string) => void
 }
 
@@ -50,7 +51,7 @@ export function createEditor(parent: HTMLElement, options: EditorOptions): Edito
       lintGutter(),
       syntaxHighlighting(highlights),
       autocompletion({
-        override: [(context) => complete(context, variables())],
+        override: [(context) => complete(context, variables)],
         icons: false,
         maxRenderedOptions: optionsShown,
       }),
@@ -97,14 +98,17 @@ export function goTo(view: EditorView, position: number): void {
 }
 
 /** Completes the path of a variable after `$` or `${`. */
-function complete(context: CompletionContext, variables: readonly TemplateVariable[]): CompletionResult | null {
+async function complete(
+  context: CompletionContext,
+  variables: EditorOptions['variables'],
+): Promise<CompletionResult | null> {
   const typed = context.matchBefore(/\$\{?[\w.]*/)
   if (typed === null) return null
   const isBraced = typed.text.startsWith('${')
   return {
     from: typed.from + (isBraced ? 2 : 1),
     validFor: /^[\w.]*$/,
-    options: variables.map((variable) => ({
+    options: (await variables()).map((variable) => ({
       label: variable.path,
       detail: `${variable.type} · ${sampleOf(variable)}`,
       info: `${variable.description} Has a value: ${variable.when}.`,

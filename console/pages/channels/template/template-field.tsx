@@ -1,4 +1,5 @@
 import type { EditorView } from '@codemirror/view'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type RefObject, useEffect, useId, useRef, useState } from 'react'
 import { Button } from 'react-aria-components'
 import { Fault } from '../../../parts/fault.tsx'
@@ -12,7 +13,7 @@ import {
   type TemplateVariable,
   templateBytesMax,
   useTemplatePreview,
-  useTemplateVariables,
+  variablesQuery,
 } from './template-query.ts'
 import { lineAndColumn } from './template-text.ts'
 
@@ -26,12 +27,12 @@ interface TemplateFieldProps {
 /** Edits the body of a channel, and shows what would be posted. */
 export function TemplateField({ template, fault, onChange }: TemplateFieldProps) {
   const [side, setSide] = useState<'preview' | 'variables'>('preview')
-  const variables = useTemplateVariables()
+  const variables = useQuery(variablesQuery)
   const preview = useTemplatePreview(useSettled(template))
   const all = variables.data?.items ?? []
   const view = useRef<EditorView>(null)
   const hintId = useId()
-  const element = useEditor({ view, template, onChange, variables: all, preview: preview.data, hintId })
+  const element = useEditor({ view, template, onChange, preview: preview.data, hintId })
   return (
     <div className="template-field">
       <div className="labelled">
@@ -77,7 +78,6 @@ interface UseEditorOptions {
   readonly view: RefObject<EditorView | null>
   readonly template: string
   readonly onChange: (template: string) => void
-  readonly variables: readonly TemplateVariable[]
   readonly preview: TemplatePreview | undefined
   readonly hintId: string
 }
@@ -86,6 +86,7 @@ interface UseEditorOptions {
 function useEditor(options: UseEditorOptions): RefObject<HTMLDivElement | null> {
   const { view, template, preview, hintId } = options
   const element = useRef<HTMLDivElement>(null)
+  const client = useQueryClient()
   const latest = useRef(options)
   latest.current = options
   useEffect(() => {
@@ -94,7 +95,11 @@ function useEditor(options: UseEditorOptions): RefObject<HTMLDivElement | null> 
       text: latest.current.template,
       label: 'Body template',
       describedBy: hintId,
-      variables: () => latest.current.variables,
+      variables: () =>
+        client.ensureQueryData(variablesQuery).then(
+          ({ items }) => items,
+          () => [],
+        ),
       onChange: (text) => latest.current.onChange(text),
     })
     view.current = created
@@ -102,7 +107,7 @@ function useEditor(options: UseEditorOptions): RefObject<HTMLDivElement | null> 
       view.current = null
       created.destroy()
     }
-  }, [view, hintId])
+  }, [view, client, hintId])
   useEffect(() => {
     if (view.current !== null && view.current.state.doc.toString() !== template) replaceText(view.current, template)
   }, [view, template])

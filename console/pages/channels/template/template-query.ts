@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { components } from '../../../../openapi/types.ts'
 import { api, dataOf, TracefoldProblem } from '../../../app/api.ts'
 
@@ -14,16 +14,12 @@ export function bytesOf(template: string): number {
   return new TextEncoder().encode(template).length
 }
 
-export function useTemplateVariables() {
-  return useQuery({
-    queryKey: ['template variables'],
-    queryFn: ({ signal }) =>
-      dataOf(
-        api.GET('/api/v1/alerting/template-context-schema', { params: { query: { limit: variablesMax } }, signal }),
-      ),
-    staleTime: Number.POSITIVE_INFINITY,
-  })
-}
+export const variablesQuery = queryOptions({
+  queryKey: ['template variables'],
+  queryFn: ({ signal }) =>
+    dataOf(api.GET('/api/v1/alerting/template-context-schema', { params: { query: { limit: variablesMax } }, signal })),
+  staleTime: Number.POSITIVE_INFINITY,
+})
 
 /** What the server says about a template: the body that would be posted, or its faults. */
 export interface TemplatePreview {
