@@ -22,6 +22,7 @@ const lifetimes = {
   '365': ['expires in a year', 365],
 } as const
 type Lifetime = keyof typeof lifetimes
+const lifetimeOptions = Object.entries(lifetimes).map(([id, [words]]) => [id as Lifetime, words] as const)
 
 interface ShownKey extends ApiKeyCreated {
   readonly isCopied: boolean
@@ -44,7 +45,8 @@ export function NewKey({ onMade }: { readonly onMade: () => void }) {
     },
     onSuccess: (key) => {
       setMade((before) => [...before.filter(({ isCopied }) => !isCopied), { ...key, isCopied: false }])
-      setName('')
+      // What is typed meanwhile is the name of the next key.
+      setName((now) => (now.trim() === key.name ? '' : now))
       onMade()
     },
   })
@@ -62,12 +64,7 @@ export function NewKey({ onMade }: { readonly onMade: () => void }) {
           <Input className="field" maxLength={200} placeholder="collector in eu-west" />
         </TextField>
         <Choice label="Role of the key" value={role} options={roleOptions} onChange={setRole} />
-        <Choice
-          label="Expiry"
-          value={lifetime}
-          options={Object.entries(lifetimes).map(([id, [words]]): [Lifetime, string] => [id as Lifetime, words])}
-          onChange={setLifetime}
-        />
+        <Choice label="Expiry" value={lifetime} options={lifetimeOptions} onChange={setLifetime} />
         <Button type="submit" className="button primary" isDisabled={name.trim() === ''} {...working(make.isPending)}>
           Create a key
         </Button>
