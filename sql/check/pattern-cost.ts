@@ -16,7 +16,7 @@ const sizes = { unicodeClass: 320, otherClass: 4 }
 
 /** Finds the parts of an expression, of which the first that matches counts. */
 const parts =
-  /\\(?:Q.*?(?:\\E|$)|[pP](?:\{[^}\\]*\}|.)?|x\{[^}\\]*\}|.)|\[:\^?\w+:\]|\{(\d+)(?:,(\d*))?\}|[^\\[\](){}|*+?-]+|./gsu
+  /\\(?:Q.*?(?:\\E|$)|[pPx]\{[^}\\]*\}|x[\da-fA-F]{2}|[pP]?.)|\[:\^?\w+:\]|\{(\d+)(?:,(\d*))?\}|[^\\[\](){}|*+?-]+|./gsu
 
 /**
  * Estimates the time that compiling a regular expression takes, without parsing it. Compiling is cheap for most
@@ -43,10 +43,11 @@ export function patternCost(pattern: string): number {
     if (inClass) {
       const character = isEscape ? codePointOf(part) : part.codePointAt(0)
       if (rangeFrom !== undefined) {
-        cost += Math.abs((character ?? maxCodePoint) - rangeFrom) * costs.rangeCharacter
+        const [from, to] = [rangeFrom, Math.min(character ?? lastWithCases, lastWithCases)]
+        cost += Math.max(0, to - from) * costs.rangeCharacter
         rangeFrom = undefined
       } else if (part === '-') rangeFrom = before
-      before = isEscape ? character : part.codePointAt(part.length - 1)
+      before = isEscape ? (character ?? 0) : part.codePointAt(part.length - 1)
       atom += sizeOf(part)
       inClass = part !== ']'
     } else if (part === '[') {
@@ -75,11 +76,12 @@ function sizeOf(part: string): number {
   return part.startsWith('\\') ? 1 : part.length + (part.split('.').length - 1) * (sizes.otherClass - 1)
 }
 
-const maxCodePoint = 0x10ffff
+/** The last character with upper and lower case. Under `(?i)` the characters of a range up to it are visited singly. */
+const lastWithCases = 0x1e943
 
 /** Returns the character of an escape, or undefined for a class and for an escape that is not known here. */
 function codePointOf(part: string): number | undefined {
-  const hexadecimal = /^\\x\{([0-9a-fA-F]+)\}$/.exec(part)?.[1]
+  const hexadecimal = /^\\x\{?([0-9a-fA-F]+)\}?$/.exec(part)?.[1]
   if (hexadecimal !== undefined) return Number.parseInt(hexadecimal, 16)
   return /^\\[^\w]$/u.test(part) ? part.codePointAt(1) : undefined
 }

@@ -26,6 +26,7 @@ const expensive = [
   `(?i)${'[\\x41-\\x{ffff}]'.repeat(60)}`,
   `(?i)${'[\\101-\uffff]'.repeat(90)}`,
   `(?i)${'[--\uffff]'.repeat(150)}`,
+  `(?i)${'[\\t-\\x{1e900}]'.repeat(62)}`,
   `\\Q[\\E${'\\pL'.repeat(300)}`,
 ]
 
@@ -47,6 +48,20 @@ it('an expression that is expensive to compile is refused before it is compiled'
     expect(await leastStretch(check, 100), value.slice(0, 40)).toBeLessThan(100)
     expect(patternCost(value), value.slice(0, 40)).toBeGreaterThan(patternCostMax)
   }
+})
+
+it('classes of characters by their code points cost little, whatever range they span', () => {
+  const classes = [
+    String.raw`[^\x00-\x7f]`,
+    String.raw`[\x00-\x1F\x7f]`,
+    String.raw`[\t-\r]`,
+    String.raw`[\x{80}-\x{10ffff}]`,
+    String.raw`(?i)[^\0-\x{10FFFF}]`,
+    '[\u0080-\u{10ffff}]',
+  ]
+  expect(faultsOf(() => checkConditions(classes.map(regex)))).toEqual([])
+  const rows = Array.from({ length: 50 }, (_, index) => regex(String.raw`${index}[^\x00-\x7f]`))
+  expect(faultsOf(() => checkConditions(rows))).toEqual([])
 })
 
 it('the expression with which a list exceeds its budget is refused, with a pointer to it', () => {
