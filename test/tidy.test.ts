@@ -106,6 +106,20 @@ it('every file that a document names exists', () => {
   }
 })
 
+it('every function, setting or column that a document places in a file occurs in that file', () => {
+  const files = listFiles()
+  for (const name of documents(files)) {
+    const placed = [...read(name).matchAll(/(?:`(\w+)` and )?`(\w+)` in `([\w.-][\w./-]*\.\w+)`/g)]
+    const missing = placed.flatMap(([, other, word, path = '']) => {
+      // A file without its folder is beside the one that is named before it, and basenames are unique.
+      const texts = files.filter((file) => file === path || file.endsWith(`/${path}`)).map(read)
+      const occurs = (each: string) => texts.some((text) => text.split(/\W+/).includes(each))
+      return [other, word].filter((each) => each !== undefined && !occurs(each)).map((each) => `${each} in ${path}`)
+    })
+    expect(missing, name).toEqual([])
+  }
+})
+
 it('every relative link of a document refers to an existing file and heading', () => {
   const files = listFiles()
   for (const name of documents(files)) {
