@@ -12,7 +12,7 @@ import {
 } from '#sql'
 import { growth, neededNs } from '../telemetry/chunk-lengths.ts'
 import { endOfSlots } from '../telemetry/claim-places.ts'
-import { readInScope, resultInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
+import { readInScope, resultInScope, type ScopedTelemetry, withWindow } from '../telemetry/scope.ts'
 import { placesToRead } from '../telemetry/value-places.ts'
 import { type LearnedLogs, type LogPlaces, placesOfLogs, placesOfTimes } from './log-places.ts'
 
@@ -96,9 +96,8 @@ async function findInPlaces(search: LogSearch, narrowed: LogPlaces, wanted: numb
     first = end
   }
   if (coveredFromNs === window.fromNs || found.length === wanted) return found
-  const scope = { ...search.telemetry.scope, window: { ...window, toNs: smaller(coveredFromNs, window.toNs) } }
-  const older = { ...search, telemetry: { ...search.telemetry, scope } }
-  return [...found, ...(await findInWindow(older, wanted - found.length))]
+  const older = withWindow(search.telemetry, { toNs: smaller(coveredFromNs, window.toNs) })
+  return [...found, ...(await findInWindow({ ...search, telemetry: older }, wanted - found.length))]
 }
 
 /** Returns the end of what is searched: the end of the window, or the time of the cursor. */

@@ -14,7 +14,7 @@ import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { pageSizeDefault } from '../http/paging.ts'
 import { notFound } from '../problem/problem.ts'
 import { exportedMax } from '../telemetry/record-export.ts'
-import { readInScope, type ScopedTelemetry, telemetryIn } from '../telemetry/scope.ts'
+import { readInScope, type ScopedTelemetry, telemetryIn, withWindow } from '../telemetry/scope.ts'
 import { allTime, readWindow, readWindowOrAllTime } from '../telemetry/time-window.ts'
 import { streamLogs } from './log-export.ts'
 import { createLearnedLogs, type LearnedLogs } from './log-places.ts'
@@ -87,8 +87,7 @@ async function listOfMessage(deps: Deps, request: HandlerRequest<'listMessageLog
  * @throws Problem 404
  */
 async function requireMessage(telemetry: ScopedTelemetry, hexTraceId: string): Promise<void> {
-  const anyTime = { ...telemetry, scope: { ...telemetry.scope, window: allTime } }
-  const rows = await readInScope(anyTime, traceExists(traceIdOfHex(hexTraceId)), 'message')
+  const rows = await readInScope(withWindow(telemetry, allTime), traceExists(traceIdOfHex(hexTraceId)), 'message')
   if (rows.length === 0) throw notFound('message', hexTraceId)
 }
 

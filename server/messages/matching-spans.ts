@@ -13,10 +13,16 @@ import {
   type TraceWithSpanRow,
   tracesWithSpan,
 } from '#sql'
-import { readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
-import type { Narrowed } from '../telemetry/value-index.ts'
-import { placesToRead } from '../telemetry/value-places.ts'
-import { isEmpty, type LearnedPlaces, storedBy } from './search-strategies.ts'
+import type { ChunkLengths } from '../telemetry/chunk-lengths.ts'
+import { readInScope, type ScopedTelemetry, storedBy } from '../telemetry/scope.ts'
+import type { Narrowed, ValueIndex } from '../telemetry/value-index.ts'
+import { areEmpty, placesToRead } from '../telemetry/value-places.ts'
+
+/** What searches have learned about where the spans of an organization are. */
+export interface LearnedPlaces {
+  readonly chunkLengths: ChunkLengths
+  readonly values: ValueIndex
+}
 
 /** The spans to read for the messages of a query. */
 export interface MatchingSpans {
@@ -55,7 +61,7 @@ export async function spansOfMatches(
   if (narrowed === undefined) return { telemetry, query, bounds: {} }
   const stored = storedBy(telemetry, narrowed.storedByMicros)
   const places = placesToRead(narrowed)
-  if (isEmpty(places)) return { telemetry: stored, query, bounds: none }
+  if (areEmpty(places)) return { telemetry: stored, query, bounds: none }
   if (readsStepsOnly && narrowed.claim.isWhole) return { telemetry: stored, query, bounds: { places } }
   const traces = await readTraces(stored, narrowed, places)
   if (traces === 'too many') return { telemetry, query, bounds: {} }
@@ -126,7 +132,7 @@ export async function readTraces(
   { claim }: Narrowed,
   places: Places,
 ): Promise<FoundTrace[] | 'too many'> {
-  if (isEmpty(places)) return []
+  if (areEmpty(places)) return []
   const query = tracesWithSpan(claim, { places }, { tracesMax: tracesMax + 1, stepsMax: stepsOfTraceMax + 1 })
   const rows = await readInScope<TraceWithSpanRow>(telemetry, query, 'traces with a value')
   if (rows.length > tracesMax) return 'too many'

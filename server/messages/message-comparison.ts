@@ -11,13 +11,12 @@ import {
   type SideName,
 } from '#sql'
 import { byCodePoint } from '../problem/record-input.ts'
-import { readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
+import { readInScope, type ScopedTelemetry, storedBy } from '../telemetry/scope.ts'
 import { atLeastOne, type ComparedAttributes, type ComparedCarrier } from './compared-attributes.ts'
 import { shortenWindows } from './compared-windows.ts'
 import { type ComparisonLimits, comparisonLabel } from './comparison-run.ts'
 import { compareAtOnce } from './few-messages-comparison.ts'
 import { compareKeyByKey } from './keyed-comparison.ts'
-import { storedBy } from './search-strategies.ts'
 
 /** The result of a comparison. */
 export interface ComparedMessages extends ComparedAttributes {

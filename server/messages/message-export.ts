@@ -23,11 +23,10 @@ import {
 } from '../telemetry/position-list.ts'
 import { exportedMax, type RecordFormat, type RecordType, writeRecords } from '../telemetry/record-export.ts'
 import { expectAll } from '../telemetry/response-parts.ts'
-import { blocksInScope, readInScope, type ScopedTelemetry, telemetryIn } from '../telemetry/scope.ts'
-import { spansOfMatches } from './matching-spans.ts'
+import { blocksInScope, readInScope, type ScopedTelemetry, storedBy, telemetryIn } from '../telemetry/scope.ts'
+import { type LearnedPlaces, spansOfMatches } from './matching-spans.ts'
 import { readFilter } from './message-filter.ts'
 import { type StoredMessage, toMessageRecord } from './message-page.ts'
-import { type LearnedPlaces, storedBy } from './search-strategies.ts'
 
 type Message = components['schemas']['Message']
 

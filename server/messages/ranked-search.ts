@@ -8,10 +8,10 @@ import {
   type RankedPosition,
   rankedMessages,
 } from '#sql'
-import { readInScope } from '../telemetry/scope.ts'
+import { readInScope, storedBy, storedByOf } from '../telemetry/scope.ts'
 import { boundsOfTraces, type MatchingSpans, readMatches, spansOfMatches } from './matching-spans.ts'
 import { type FoundPage, type MessageRecord, newestFirst, type StoredMessage, toMessageRecord } from './message-page.ts'
-import { type MessageSearch, storedBy, storedByOf } from './search-strategies.ts'
+import type { MessageSearch } from './search-strategies.ts'
 
 /** A search in an order other than newest first. */
 export interface RankedSearch extends Omit<MessageSearch, 'after'> {

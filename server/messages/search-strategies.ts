@@ -8,20 +8,21 @@ import {
   messageDetails,
   newestMessages,
   type PagePosition,
-  type Places,
   type Sql,
   tracesBefore,
 } from '#sql'
-import type { ChunkLengths, WindowQuery } from '../telemetry/chunk-lengths.ts'
-import { readInScope, resultInScope, resultWithin, type ScopedTelemetry } from '../telemetry/scope.ts'
-import type { ValueIndex } from '../telemetry/value-index.ts'
+import type { WindowQuery } from '../telemetry/chunk-lengths.ts'
+import {
+  readInScope,
+  resultInScope,
+  resultWithin,
+  type ScopedTelemetry,
+  storedBy,
+  storedByOf,
+} from '../telemetry/scope.ts'
+import { areEmpty } from '../telemetry/value-places.ts'
+import type { LearnedPlaces } from './matching-spans.ts'
 import { type MessageRecord, newestFirst, type StoredMessage, toMessageRecord } from './message-page.ts'
-
-/** What searches have learned about where the spans of an organization are. */
-export interface LearnedPlaces {
-  readonly chunkLengths: ChunkLengths
-  readonly values: ValueIndex
-}
 
 /** A search for the newest messages after a cursor. */
 export interface MessageSearch extends LearnedPlaces {
@@ -191,14 +192,9 @@ async function readBefore(
   beforeNs: bigint,
 ): Promise<ReadonlySet<string>> {
   const places = await values.placesOf(telemetry, ids, { beforeNs, lengths: chunkLengths })
-  if (places !== undefined && isEmpty(places)) return new Set()
+  if (places !== undefined && areEmpty(places)) return new Set()
   const rows = await readInScope<TraceRow>(telemetry, tracesBefore(ids, beforeNs, places), 'messages before')
   return new Set(idsOf(rows))
-}
-
-/** Reports whether no span can be in the places. */
-export function isEmpty({ slots = [], traces = [], range, allBeforeNs }: Places): boolean {
-  return slots.length === 0 && traces.length === 0 && range === undefined && allBeforeNs === undefined
 }
 
 /** Returns the query and the window for which the lengths of chunks are remembered. */
@@ -208,19 +204,6 @@ export function windowQueryOf({ telemetry: { scope }, query }: MessageSearch): W
 
 function idsOf(rows: readonly TraceRow[]): string[] {
   return rows.map(({ trace_id }) => trace_id)
-}
-
-/** Returns the time that the rows of a query reflect: that of the cursor, or the one that they report. */
-export function storedByOf({ scope }: ScopedTelemetry, rows: readonly { readonly asked_micros: string }[]): bigint {
-  return scope.storedByMicros ?? BigInt(rows[0]?.asked_micros ?? 0)
-}
-
-/**
- * Excludes spans stored after a time, so that spans that arrive between two queries cannot move a message past the
- * cursor.
- */
-export function storedBy(telemetry: ScopedTelemetry, storedByMicros: bigint): ScopedTelemetry {
-  return { ...telemetry, scope: { ...telemetry.scope, storedByMicros } }
 }
 
 function asStoredBy(search: MessageSearch, storedByMicros: bigint): MessageSearch {

@@ -4,12 +4,12 @@
  */
 import { larger, type MessageQuery, messageDetails, type Places } from '#sql'
 import { endOfSlots } from '../telemetry/claim-places.ts'
-import { readInScope } from '../telemetry/scope.ts'
+import { readInScope, storedBy } from '../telemetry/scope.ts'
 import type { Narrowed } from '../telemetry/value-index.ts'
 import { placesToRead } from '../telemetry/value-places.ts'
 import { boundsOfTraces, type FoundTrace, queryOfTraces, readTraces } from './matching-spans.ts'
 import { type FoundPage, type MessageRecord, newestFirst, type StoredMessage, toMessageRecord } from './message-page.ts'
-import { type MessageSearch, storedBy } from './search-strategies.ts'
+import type { MessageSearch } from './search-strategies.ts'
 
 /** The slots of the first chunk for each message of the page. Some slots have spans of the same trace. */
 const slotsPerMessage = 1.2

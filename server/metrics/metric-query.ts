@@ -13,7 +13,7 @@ import {
   type SeriesQuery,
 } from '#sql'
 import { refused } from '../problem/problem.ts'
-import { readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
+import { readInScope, type ScopedTelemetry, withWindow } from '../telemetry/scope.ts'
 
 /** A metric query without its stream and window, which are determined later. */
 export type MetricRequest = Omit<MetricQuery, 'stream' | 'window'>
@@ -65,8 +65,8 @@ export function readData(
   stream: MetricStream,
 ): Promise<MetricDataRow[]> {
   const { window } = telemetry.scope
-  const scope = { ...telemetry.scope, window: { ...window, fromNs: window.fromNs - metricLookbackNs } }
-  return readInScope({ ...telemetry, scope }, metricData({ ...request, stream, window }), 'metric')
+  const lookingBack = withWindow(telemetry, { fromNs: window.fromNs - metricLookbackNs })
+  return readInScope(lookingBack, metricData({ ...request, stream, window }), 'metric')
 }
 
 function tooManyStreams() {

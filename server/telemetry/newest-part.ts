@@ -1,6 +1,6 @@
 /** Bounds what a completion reads: keys and values are suggested from the newest spans, however many there are. */
 import { bucketNs, type RecordCountRow, recordsWithin } from '#sql'
-import { resultWithin, type ScopedTelemetry } from './scope.ts'
+import { resultWithin, type ScopedTelemetry, withWindow } from './scope.ts'
 
 /**
  * Returns the telemetry of the newest part of a window that contains at least half of `spanLimit` spans, and no more
@@ -26,10 +26,7 @@ export async function newestPart(telemetry: ScopedTelemetry, spanLimit: number |
 }
 
 function beginningAt(telemetry: ScopedTelemetry, fromNs: bigint): ScopedTelemetry {
-  const { scope } = telemetry
-  const { window } = scope
-  if (fromNs <= window.fromNs) return telemetry
-  return { ...telemetry, scope: { ...scope, window: { ...window, fromNs } } }
+  return fromNs <= telemetry.scope.window.fromNs ? telemetry : withWindow(telemetry, { fromNs })
 }
 
 /**

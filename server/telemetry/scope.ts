@@ -146,9 +146,27 @@ function errorInScope(error: unknown, { granted = [] }: Scope): unknown {
  * first query of a search reports the time.
  */
 export function asOfNow(telemetry: ScopedTelemetry): ScopedTelemetry {
-  const { clickhouse, scope } = telemetry
-  const storedByMicros = scope.storedByMicros ?? clickhouse.known?.storedByMicros
-  return storedByMicros === undefined ? telemetry : { ...telemetry, scope: { ...scope, storedByMicros } }
+  const storedByMicros = telemetry.scope.storedByMicros ?? telemetry.clickhouse.known?.storedByMicros
+  return storedByMicros === undefined ? telemetry : storedBy(telemetry, storedByMicros)
+}
+
+/**
+ * Excludes spans stored after a time, so that spans that arrive between two queries cannot move a message past the
+ * cursor. In microseconds since 1970 on ClickHouse's clock.
+ */
+export function storedBy(telemetry: ScopedTelemetry, storedByMicros: bigint): ScopedTelemetry {
+  return { ...telemetry, scope: { ...telemetry.scope, storedByMicros } }
+}
+
+/** Returns the time that the rows of a query reflect: that of the scope, or the one that they report. */
+export function storedByOf({ scope }: ScopedTelemetry, rows: readonly { readonly asked_micros?: string }[]): bigint {
+  return scope.storedByMicros ?? BigInt(rows[0]?.asked_micros ?? 0)
+}
+
+/** Returns the telemetry of a window that begins or ends at another time. */
+export function withWindow(telemetry: ScopedTelemetry, window: Partial<TimeWindow>): ScopedTelemetry {
+  const { scope } = telemetry
+  return { ...telemetry, scope: { ...scope, window: { ...scope.window, ...window } } }
 }
 
 /** Adds to a scope what is known of the organization's spans, which makes queries simpler. */

@@ -22,7 +22,7 @@ import { distinctTerms, fewestPlaces, placesMax, type RareClaim, rareClaims } fr
 import { IndexCoverage } from './index-coverage.ts'
 import { createMemory, type Memory } from './memory.ts'
 import { type Density, isWorthwhile, partMax, RecordDensity } from './record-density.ts'
-import { asOfNow, resultWithin, type ScopedTelemetry } from './scope.ts'
+import { asOfNow, resultWithin, type ScopedTelemetry, storedByOf } from './scope.ts'
 
 export interface ValueIndexOptions {
   readonly now: () => Date
@@ -101,7 +101,7 @@ export class ValuePlaces {
       claim: found.claim,
       places: found.places,
       readsWholeBuckets: density !== undefined && density.granuleNs >= bucketNs,
-      storedByMicros: scope.storedByMicros ?? BigInt(row.asked_micros ?? 0),
+      storedByMicros: storedByOf(telemetry, [row]),
       ...uncovered,
     }
   }
@@ -160,6 +160,11 @@ export function placesToRead(
     slots: readsWholeBuckets ? places.map(({ fromNs }) => ({ fromNs })) : places,
     ...(includesOldest && allBeforeNs !== undefined ? { allBeforeNs } : {}),
   }
+}
+
+/** Reports whether no record can be in the places. */
+export function areEmpty({ slots = [], traces = [], range, allBeforeNs }: Places): boolean {
+  return slots.length === 0 && traces.length === 0 && range === undefined && allBeforeNs === undefined
 }
 
 /** Returns what an index that is complete from a time on does not cover of a window. */
