@@ -94,10 +94,10 @@ export {
 export { type MetricDataRow, metricData } from './compile/metric-data.ts'
 export { type MetricPointRow, metricPoints } from './compile/metric-points.ts'
 export {
-  type CataloguePosition,
-  lastCatalogueMetric,
+  type CatalogPosition,
+  lastCatalogMetric,
   type MetricStreamRow,
-  metricCatalogue,
+  metricCatalog,
   metricStreams,
   type SeriesRow,
   seriesWithIds,

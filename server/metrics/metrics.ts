@@ -6,13 +6,13 @@ import { bucketsOf, seriesBuckets } from '../telemetry/buckets.ts'
 import { groupedBy } from '../telemetry/grouped-by.ts'
 import { telemetryIn } from '../telemetry/scope.ts'
 import { readWindow } from '../telemetry/time-window.ts'
-import { listMetrics } from './metric-catalogue.ts'
+import { listMetrics } from './metric-catalog.ts'
 import { readMetric, type StreamData } from './metric-query.ts'
 import { searchPoints } from './point-search.ts'
 
 const groupsDefault = 10
 
-/** Creates the metric catalogue, queries of metrics, and the search of data points. */
+/** Creates the metric catalog, queries of metrics, and the search of data points. */
 export function createMetrics(deps: Deps) {
   const handlers: Handlers<'listMetrics' | 'queryMetric' | 'searchMetricPoints'> = {
     listMetrics: (request) => listMetrics(deps, request),

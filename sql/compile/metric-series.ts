@@ -139,10 +139,10 @@ export function seriesWithIds(metric: string, ids: readonly string[]): Sql {
 }
 
 /**
- * The position of an entry in the catalogue. Senders may define a metric differently, so each variant of a name is a
+ * The position of an entry in the catalog. Senders may define a metric differently, so each variant of a name is a
  * separate entry.
  */
-export interface CataloguePosition {
+export interface CatalogPosition {
   readonly metric: string
   readonly kind: number
   readonly unit: TextPosition
@@ -150,24 +150,24 @@ export interface CataloguePosition {
   readonly monotonic: number
 }
 
-export interface CataloguePage {
+export interface CatalogPage {
   /** Selects only metrics whose name begins with this. */
   readonly prefix: string
   /** Selects only entries after this one. */
-  readonly after?: CataloguePosition
+  readonly after?: CatalogPosition
   readonly limit: number
   /** Selects only metrics up to this one. */
   readonly lastMetric?: string
 }
 
-const catalogueKey = sql`metric, kind, unit, temporality, monotonic`
-const catalogueOrder = list([sql`metric, kind`, ...textOrder(sql`unit`), sql`temporality, monotonic`])
+const catalogKey = sql`metric, kind, unit, temporality, monotonic`
+const catalogOrder = list([sql`metric, kind`, ...textOrder(sql`unit`), sql`temporality, monotonic`])
 
 /**
  * Selects `metric`: the last one whose entries can be on the page, if there are others behind it. The first may have no
  * entry after the position.
  */
-export function lastCatalogueMetric({ prefix, after, limit }: CataloguePage): Sql {
+export function lastCatalogMetric({ prefix, after, limit }: CatalogPage): Sql {
   const isLater = after === undefined ? sql`1` : sql`metric >= ${text(after.metric)}`
   return sql`
     SELECT metric
@@ -183,7 +183,7 @@ export function lastCatalogueMetric({ prefix, after, limit }: CataloguePage): Sq
  * distinct lists. Keys of points are selected as `paths` and `rare_paths`, except hot keys, whose paths exist in every
  * row: `hot` contains for each of them, in order, whether it is carried.
  */
-export function metricCatalogue({ prefix, after, limit, lastMetric }: CataloguePage): Sql {
+export function metricCatalog({ prefix, after, limit, lastMetric }: CatalogPage): Sql {
   const where = allOf([
     sql`startsWith(metric, ${text(prefix)})`,
     ...(after === undefined ? [] : [isAfter(after)]),
@@ -192,7 +192,7 @@ export function metricCatalogue({ prefix, after, limit, lastMetric }: CatalogueP
   const hotCarried = [...hotAttributeKeys].map((key) => sql`max(${ownAttribute(key)} != '')`)
   return sql`
     SELECT
-      ${catalogueKey},
+      ${catalogKey},
       argMax(description, last_seen) AS description,
       uniqExact(series) AS series_count,
       arraySort(groupUniqArray(service)) AS services,
@@ -201,14 +201,14 @@ export function metricCatalogue({ prefix, after, limit, lastMetric }: CatalogueP
       groupUniqArrayArray(JSONSharedDataPaths(attributes)) AS rare_paths,
       [${list(hotCarried)}] AS hot
     FROM ${fromScoped('metric_series', where)}
-    GROUP BY ${catalogueKey}
-    ORDER BY ${catalogueOrder}
+    GROUP BY ${catalogKey}
+    ORDER BY ${catalogOrder}
     LIMIT ${uint64(limit)}
   `
 }
 
-function isAfter({ metric, kind, unit, temporality, monotonic }: CataloguePosition): Sql {
+function isAfter({ metric, kind, unit, temporality, monotonic }: CatalogPosition): Sql {
   const numbers = [sql`${uint64(temporality)}`, sql`${uint64(monotonic)}`]
   const values = list([sql`${text(metric)}`, sql`${uint64(kind)}`, ...textPosition(unit), ...numbers])
-  return sql`((${catalogueOrder}) > (${values}))`
+  return sql`((${catalogOrder}) > (${values}))`
 }

@@ -17,7 +17,7 @@ import {
   hotAttributeCounts,
   indexedValueCounts,
   largestGroups,
-  lastCatalogueMetric,
+  lastCatalogMetric,
   linkingSpans,
   linkingTraces,
   logPositions,
@@ -34,7 +34,7 @@ import {
   messageDetails,
   messageHistogram,
   messagePositions,
-  metricCatalogue,
+  metricCatalog,
   metricData,
   metricPoints,
   metricStreams,
@@ -215,11 +215,11 @@ function logQueries(window: TimeWindow, logIds: QuerySubject['logIds']): Record<
   }
 }
 
-/** Returns the queries of pages of services and of the catalogue of metrics. */
+/** Returns the queries of pages of services and of the catalog of metrics. */
 function listQueries(): Record<string, (slice: Slice) => Sql> {
   return {
-    metricCatalogue: () => metricCatalogue({ prefix: 'a', limit: 100, lastMetric: 'b' }),
-    lastCatalogueMetric: () => lastCatalogueMetric({ prefix: 'a', limit: 0 }),
+    metricCatalog: () => metricCatalog({ prefix: 'a', limit: 100, lastMetric: 'b' }),
+    lastCatalogMetric: () => lastCatalogMetric({ prefix: 'a', limit: 0 }),
     servicesAfter: () => servicesAfter(['a', 0n], 100),
     serviceProfiles: () => serviceProfiles({ rules: [ofWeb], countedNs }),
   }

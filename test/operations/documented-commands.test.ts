@@ -107,9 +107,9 @@ it('the commands of the guide work as pasted: Facets and dashboards, for the ser
 })
 
 it('the commands of the guide work as pasted: Metrics', async () => {
-  const [sent, catalogue, data, points] = await run(await openApp(), shellBlocks('docs/guide.md', 'Metrics'))
+  const [sent, catalog, data, points] = await run(await openApp(), shellBlocks('docs/guide.md', 'Metrics'))
   expect(sent).toEqual({})
-  expect(catalogue.items).toMatchObject([{ name: 'orders', kind: 'sum', unit: '{order}', series_count: 1 }])
+  expect(catalog.items).toMatchObject([{ name: 'orders', kind: 'sum', unit: '{order}', series_count: 1 }])
   // Both points may be in one bucket, or the hour may begin between them.
   expect(data.series).toMatchObject([{ kind: 'sum', unit: '{order}', group: ['checkout'] }])
   expect(data.series[0].points.map(([, value]: [string, number]) => value)).toContain(2)

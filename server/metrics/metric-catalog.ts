@@ -1,10 +1,10 @@
 import {
-  type CataloguePosition,
+  type CatalogPosition,
   hotAttributeKeys,
   keyOfPath,
   kindOfNumber,
-  lastCatalogueMetric,
-  metricCatalogue,
+  lastCatalogMetric,
+  metricCatalog,
   positionOfText,
   readAttributeList,
   type TextPosition,
@@ -17,7 +17,7 @@ import type { HandlerRequest } from '../http/handlers.ts'
 import { readPage } from '../http/paging.ts'
 import { readInScope, telemetryOf } from '../telemetry/scope.ts'
 
-interface CatalogueRow extends Omit<CataloguePosition, 'unit'> {
+interface CatalogRow extends Omit<CatalogPosition, 'unit'> {
   readonly unit: string
   readonly description: string
   readonly series_count: string
@@ -41,9 +41,9 @@ export async function listMetrics(
     async read(most, position) {
       const page = { prefix, limit: most, ...(position === undefined ? {} : { after: toPosition(position) }) }
       // Names are read without attributes, and then the attributes of the series of the page.
-      const [last] = await readInScope<{ metric: string }>(telemetry, lastCatalogueMetric(page), 'metrics')
+      const [last] = await readInScope<{ metric: string }>(telemetry, lastCatalogMetric(page), 'metrics')
       const upTo = last === undefined ? {} : { lastMetric: last.metric }
-      return readInScope<CatalogueRow>(telemetry, metricCatalogue({ ...page, ...upTo }), 'metrics')
+      return readInScope<CatalogRow>(telemetry, metricCatalog({ ...page, ...upTo }), 'metrics')
     },
     positionOf({ metric, kind, unit, temporality, monotonic }) {
       return [metric, kind, ...positionOfText(unit), temporality, monotonic]
@@ -63,7 +63,7 @@ type PositionTuple = readonly [
   monotonic: bigint,
 ]
 
-function toPosition([metric, kind, unit, rest, temporality, monotonic]: PositionTuple): CataloguePosition {
+function toPosition([metric, kind, unit, rest, temporality, monotonic]: PositionTuple): CatalogPosition {
   return {
     metric,
     kind: Number(kind),
@@ -73,7 +73,7 @@ function toPosition([metric, kind, unit, rest, temporality, monotonic]: Position
   }
 }
 
-function toSummary(row: CatalogueRow): components['schemas']['MetricSummary'] {
+function toSummary(row: CatalogRow): components['schemas']['MetricSummary'] {
   const hot = [...hotAttributeKeys].filter((_, index) => row.hot[index] === 1)
   const resourceKeys = row.resource_lists.flatMap((list) => readAttributeList(list).map(([key]) => key))
   return {
