@@ -8,10 +8,6 @@ export interface ServerFlags extends Flags {
   readonly config?: string | undefined
 }
 
-export interface MigrateFlags extends ServerFlags {
-  readonly backfill?: boolean | undefined
-}
-
 /** Reads the settings of a command. @throws ConfigError, which lists every fault */
 export function configOf({ config: file, ...flags }: ServerFlags): Config {
   return readProcessConfig(file === undefined ? { flags } : { flags, file })

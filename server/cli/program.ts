@@ -4,7 +4,7 @@ import { ConfigError } from '../config/read-config.ts'
 import { ExitError, exitCodes } from '../lifecycle/exit-codes.ts'
 import { StartError } from '../lifecycle/start-error.ts'
 import { StoreFault } from '../problem/store-fault.ts'
-import { checkConfig, type MigrateFlags, printConfig, type ServerFlags } from './config-commands.ts'
+import { checkConfig, printConfig, type ServerFlags } from './config-commands.ts'
 import { type ExporterOptions, importExporterTable } from './import/exporter/exporter-import.ts'
 import { type ImportOptions, importFiles } from './import/import-command.ts'
 import { restoreKeys, saveKeys } from './keys.ts'
@@ -52,7 +52,8 @@ function createProgram(): Command {
   addImportCommand(program)
   program.addCommand(tokenCommand().exitOverride())
   program.addCommand(loginLinkCommand().exitOverride())
-  addStoreCommands(program)
+  addMigrateCommand(program)
+  addConfigCommands(program)
   addBackupCommands(program)
   addKeysCommands(program)
   return program
@@ -76,17 +77,20 @@ function addServeCommand(program: Command): void {
     })
 }
 
-function addStoreCommands(program: Command): void {
+function addMigrateCommand(program: Command): void {
   addConfigOptions(program.command('migrate'))
     .description('Migrate the tables of both stores to this version and exit')
     .option(
       '--backfill',
       'also add spans and log records of earlier versions to the value index; may be stopped and run again',
     )
-    .action(async (flags: MigrateFlags) => {
+    .action(async (flags) => {
       const { migrateStores } = await import('./server-commands.ts')
       await migrateStores(flags)
     })
+}
+
+function addConfigCommands(program: Command): void {
   const config = program.command('config').description('Check or print the settings')
   addConfigOptions(config.command('check'))
     .description('Validate the settings and list every fault')

@@ -12,7 +12,7 @@ import { isLoopback } from '../observability/plain-http.ts'
 import { isTemporary, Problem } from '../problem/problem.ts'
 import { StoreFault } from '../problem/store-fault.ts'
 import { loginAddress, signLoginLink } from '../sessions/login-links.ts'
-import { configOf, type MigrateFlags, type ServerFlags } from './config-commands.ts'
+import { configOf, type ServerFlags } from './config-commands.ts'
 
 /** Seconds allowed for closing the stores after the drain. An orchestrator kills a process that takes longer. */
 const closeSecondsMax = 15
@@ -46,7 +46,10 @@ export async function serve(flags: ServerFlags): Promise<void> {
  * Migrates both stores and exits, for deployments that migrate before they start servers. Waits until the stores
  * respond.
  */
-export async function migrateStores({ backfill = false, ...flags }: MigrateFlags): Promise<void> {
+export async function migrateStores({
+  backfill = false,
+  ...flags
+}: ServerFlags & { readonly backfill?: boolean }): Promise<void> {
   const config = configOf(flags)
   const logger = createLogger({ level: config.logLevel })
   const stores = await openStores(config, logger)
