@@ -3,7 +3,7 @@ import type { AlertContext, AlertState } from '../../webhooks/templates/template
 import { type AlertRuleReaders, describeReading } from '../readings/alert-rule-reader.ts'
 import type { StoredAlertRule } from '../rules/alert-rule-record.ts'
 import type { AlertDetails, ReadAlertDetails } from './alert-details.ts'
-import { findAlertStart } from './alert-store.ts'
+import { findAlert } from './alert-store.ts'
 
 /** The firing or the resolution of an alert. */
 export interface AlertEvent {
@@ -41,7 +41,8 @@ export function createNotifications(deps: NotificationDeps): CreateNotifications
     const { state, alertId, value } = event
     const measured = readers[rule.content.kind].describe(rule.content, details.integration?.name)
     const summary = `${rule.content.name}: ${describeReading(measured, rule.content, value)}.`
-    const startedAt = state === 'firing' ? at : ((await findAlertStart(metadata, rule.org, alertId)) ?? at)
+    const fired = state === 'firing' ? undefined : await findAlert(metadata, rule.org, alertId)
+    const startedAt = fired === undefined ? at : new Date(fired.started_at)
     return alertContext({ rule, alertId, state, startedAt, at, summary, details }, config, now())
   }
   return async (evaluations, signal) => {

@@ -1,12 +1,9 @@
 import type { Selectable, Transaction } from 'kysely'
 import type { components } from '../../../openapi/types.ts'
 import type { Deps } from '../../feature.ts'
-import type { Handlers } from '../../http/handlers.ts'
-import { readNewest } from '../../http/paging.ts'
 import type { Metadata } from '../../metadata/database.ts'
 import type { NewestPage } from '../../metadata/record-store.ts'
 import type { AlertsTable, Schema } from '../../metadata/schema.ts'
-import { notFound, raise } from '../../problem/problem.ts'
 import type { Outbox } from '../../webhooks/deliveries/outbox.ts'
 import type { AlertContext, AlertState } from '../../webhooks/templates/template-variables.ts'
 import type { StoredAlertRule } from '../rules/alert-rule-record.ts'
@@ -98,22 +95,6 @@ async function deleteOldest(transaction: Transaction<Schema>, org: string): Prom
   await old.where('id', '<=', last.id).execute()
 }
 
-export function alertHandlers(metadata: Metadata): Handlers<'listAlerts' | 'getAlert'> {
-  return {
-    async listAlerts({ caller: { org }, query: { state, rule_id: ruleId, ...page } }) {
-      const body = await readNewest(['alerts', org, state ?? null, ruleId ?? null], page, (newest) =>
-        listAlerts(metadata, org, { state, ruleId, ...newest }),
-      )
-      return { status: 200, body }
-    },
-    async getAlert({ caller: { org }, path: { id } }) {
-      const one = metadata.db.selectFrom('alerts').selectAll().where('org', '=', org).where('id', '=', id)
-      const stored = (await one.executeTakeFirst()) ?? raise(notFound('alert', id))
-      return { status: 200, body: toRecord(stored) }
-    },
-  }
-}
-
 export interface AlertPage extends NewestPage {
   readonly state: AlertState | undefined
   readonly ruleId?: string | undefined
@@ -129,6 +110,13 @@ export async function listAlerts(
   if (ruleId !== undefined) alerts = alerts.where('rule_id', '=', ruleId)
   if (before !== undefined) alerts = alerts.where('id', '<', before)
   return (await alerts.orderBy('id', 'desc').limit(limit).execute()).map(toRecord)
+}
+
+/** Reads an alert, or returns undefined when there is no such alert. */
+export async function findAlert({ db }: Metadata, org: string, id: string): Promise<AlertRecord | undefined> {
+  const one = db.selectFrom('alerts').selectAll().where('org', '=', org).where('id', '=', id)
+  const stored = await one.executeTakeFirst()
+  return stored && toRecord(stored)
 }
 
 function toRecord(stored: Selectable<AlertsTable>): AlertRecord {
@@ -148,11 +136,4 @@ function toRecord(stored: Selectable<AlertsTable>): AlertRecord {
     started_at,
     resolved_at,
   }
-}
-
-/** Returns the time at which an alert began to fire, or undefined when there is no such alert. */
-export async function findAlertStart({ db }: Metadata, org: string, id: string): Promise<Date | undefined> {
-  const one = db.selectFrom('alerts').select('started_at').where('org', '=', org).where('id', '=', id)
-  const found = await one.executeTakeFirst()
-  return found && new Date(found.started_at)
 }
