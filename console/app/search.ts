@@ -1,6 +1,7 @@
 import type { components } from '../../openapi/types.ts'
 import { isCondition, type MessageRow, relationWords } from '../parts/operators.ts'
 import { isTimestamp, secondsOf, type WindowSearch } from '../parts/time.ts'
+import { without } from '../parts/without.ts'
 
 type MessageStatus = components['schemas']['MessageStatus']
 export type Relation = components['schemas']['Relation']
@@ -63,9 +64,9 @@ export interface MessageSearch extends MessagesSearch {
 export const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
 
 /** Returns the search for the list that a message was found in: a relative window stays relative. */
-export function listSearchOf({ span: _span, side: _side, ...search }: MessageSearch): MessagesSearch {
-  const { from: _from, to: _to, ...relative } = search
-  return search.last === undefined ? search : relative
+export function listSearchOf(search: MessageSearch): MessagesSearch {
+  const list = without(search, 'span', 'side')
+  return search.last === undefined ? list : without(list, 'from', 'to')
 }
 
 /** Reads the search of an address. What it cannot read is left out, so an old or mistyped address still opens. */

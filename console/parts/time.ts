@@ -4,6 +4,7 @@
  */
 
 import { counted } from './counted.ts'
+import { without } from './without.ts'
 
 const secondsPerUnit: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 }
 
@@ -146,8 +147,7 @@ export function windowWith(moment: string, search: WindowSearch, now: Date): Win
 
 /** Returns a search without its window, to which another one can be added. */
 export function withoutWindow<Search extends WindowSearch>(search: Search): Omit<Search, keyof WindowSearch> {
-  const { last: _last, from: _from, to: _to, ...rest } = search
-  return rest
+  return without(search, 'last', 'from', 'to')
 }
 
 const unitWords: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
-/** Returns a value without one of its members. */
-export function without<Shape extends object, Key extends keyof Shape>(shape: Shape, key: Key): Omit<Shape, Key> {
-  const { [key]: _, ...rest } = shape
-  return rest
+/** Returns a value without some of its members. */
+export function without<Shape extends object, Key extends keyof Shape>(shape: Shape, ...keys: Key[]): Omit<Shape, Key> {
+  const kept = Object.entries(shape).filter(([name]) => !keys.includes(name as Key))
+  return Object.fromEntries(kept) as Omit<Shape, Key>
 }

@@ -17,6 +17,7 @@ import {
   type WindowSearch,
   withoutWindow,
 } from '../../parts/time.ts'
+import { without } from '../../parts/without.ts'
 import { working } from '../../parts/working.ts'
 import { newRuleOnMessages } from '../alerts/alerts-search.ts'
 import type { MessageFilter } from './message-query.ts'
@@ -174,13 +175,12 @@ function SentenceFault({ text, error }: { readonly text: string; readonly error:
 function sentenceFilterOf(search: MessagesSearch, filter: MessageFilter & TimeWindow): SentenceFilter {
   const last_s = relativeSecondsOf(search)
   if (last_s === undefined) return filter
-  const { from: _from, to: _to, ...rest } = filter
-  return { ...rest, window: { kind: 'relative', last_s } }
+  return { ...without(filter, 'from', 'to'), window: { kind: 'relative', last_s } }
 }
 
 /** Returns the search with another filter. Order and columns stay, and the time range too if it is the same. */
 function searchOfFilter(search: MessagesSearch, read: SentenceFilter): MessagesSearch {
-  const { rows: _rows, relations: _relations, status: _status, integration: _integration, ...kept } = search
+  const kept = without(search, 'rows', 'relations', 'status', 'integration')
   const { rows = [], relations = [], status, integration_id } = read
   const window = otherWindow(search, read)
   return {

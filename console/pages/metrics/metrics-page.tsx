@@ -11,6 +11,7 @@ import { Segments } from '../../parts/segments.tsx'
 import { useSettled } from '../../parts/settled.ts'
 import { type TimeWindow, windowAt, withoutWindow } from '../../parts/time.ts'
 import { useWindowEnd } from '../../parts/window-end.ts'
+import { without } from '../../parts/without.ts'
 import { MetricCharts, MetricPoints } from './metric-answer.tsx'
 import { MetricCatalog } from './metric-catalog.tsx'
 import { MetricForm } from './metric-form.tsx'
@@ -79,9 +80,9 @@ function Explorer({ search, window, metric, own, onChange }: ExplorerProps) {
   const sent = conditions.filter(isComplete)
   const filter = { metric, ...window, ...(sent.length === 0 ? {} : { conditions: sent }) }
   const answer = useMetricData(filter, { aggregation, group_by: by, groups_max: groups })
-  const { show, ...charted } = search
+  const { show } = search
+  const catalog = without(search, 'metric', 'conditions', 'by', 'aggregation', 'groups', 'show')
   const pointers = sent.map((_, index) => `/conditions/${index}`)
-  const { metric: _m, conditions: _c, by: _b, aggregation: _a, groups: _g, show: _s, ...catalog } = search
   return (
     <>
       <div className="answer-line">
@@ -94,7 +95,7 @@ function Explorer({ search, window, metric, own, onChange }: ExplorerProps) {
             label="Answer"
             value={show ?? 'chart'}
             options={shows}
-            onChange={(next) => onChange(next === 'chart' ? charted : { ...charted, show: next })}
+            onChange={(next) => onChange(next === 'chart' ? without(search, 'show') : { ...search, show: next })}
           />
           <Button className="button" onPress={() => onChange(catalog)}>
             All metrics

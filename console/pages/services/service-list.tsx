@@ -15,6 +15,7 @@ import { WaitingList } from '../../parts/list-states.tsx'
 import { serviceColour } from '../../parts/service-colour.ts'
 import { useShownRecords } from '../../parts/shown.tsx'
 import { type TimeWindow, withoutWindow } from '../../parts/time.ts'
+import { without } from '../../parts/without.ts'
 import { type Facet, type Service, useCarriers, useFacets, useServices } from './facet-query.ts'
 import { isField } from './service/widget-messages.ts'
 import { hasPage, type ServicesSearch } from './services-search.ts'
@@ -82,7 +83,7 @@ interface ListFilterProps extends Pick<ServiceListProps, 'search' | 'onChange'> 
 
 function ListFilter({ search, facets, onChange }: ListFilterProps) {
   const named = facets.map(({ slug, name }): [string, string] => [slug, name === slug ? slug : `${name} (${slug})`])
-  const { facet, q: _, ...rest } = search
+  const { facet } = search
   const isListed = facet === undefined || named.some(([slug]) => slug === facet)
   return (
     <search className="list-filter">
@@ -90,17 +91,14 @@ function ListFilter({ search, facets, onChange }: ListFilterProps) {
         label="Find a service"
         placeholder="Find a service"
         value={search.q ?? ''}
-        onChange={(q) => {
-          const others = facet === undefined ? rest : { ...rest, facet }
-          onChange(q === '' ? others : { ...others, q }, true)
-        }}
+        onChange={(q) => onChange(q === '' ? without(search, 'q') : { ...search, q }, true)}
       />
       <Choice
         label="Facet"
         value={facet ?? ''}
         options={[['', 'any facet'], ...named, ...(isListed ? [] : [[facet, facet] as const])]}
         onChange={(slug) => {
-          const { facet: _facet, ...others } = search
+          const others = without(search, 'facet')
           onChange(slug === '' ? others : { ...others, facet: slug })
         }}
       />

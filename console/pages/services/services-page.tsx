@@ -5,6 +5,7 @@ import { TopBar } from '../../app/top-bar.tsx'
 import { Segments } from '../../parts/segments.tsx'
 import { windowAt, withoutWindow } from '../../parts/time.ts'
 import { useWindowEnd } from '../../parts/window-end.ts'
+import { without } from '../../parts/without.ts'
 import { FacetCatalog } from './facet-catalog.tsx'
 import { ServiceList } from './service-list.tsx'
 import type { ServicesSearch } from './services-search.ts'
@@ -21,7 +22,6 @@ export function ServicesPage() {
   const [at, endNow] = useWindowEnd(search, search.show)
   const window = useMemo(() => windowAt(search, at), [search, at])
   const change = (next: ServicesSearch, isTyping = false) => void navigate({ search: next, replace: isTyping })
-  const { show: _, ...shown } = search
   return (
     <>
       <TopBar
@@ -34,7 +34,9 @@ export function ServicesPage() {
           label="What is shown"
           value={search.show ?? 'services'}
           options={tabs}
-          onChange={(tab) => change(tab === 'facets' ? { ...windowSearchOf(search), show: 'facets' } : shown)}
+          onChange={(tab) =>
+            change(tab === 'facets' ? { ...windowSearchOf(search), show: 'facets' } : without(search, 'show'))
+          }
         />
       </TopBar>
       <main className="page">

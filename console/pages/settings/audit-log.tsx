@@ -9,6 +9,7 @@ import { RemoveIcon } from '../../parts/icons.tsx'
 import { WaitingList } from '../../parts/list-states.tsx'
 import { faultOf, ShowMore } from '../../parts/show-more.tsx'
 import { windowAt, zoneName } from '../../parts/time.ts'
+import { without } from '../../parts/without.ts'
 import { AuditEntryLine } from './audit-entry.tsx'
 import { type AuditAction, type AuditedKind, actionWords, kindWords, type SettingsSearch } from './settings-search.ts'
 
@@ -33,8 +34,7 @@ export function AuditLog({ search, onChange }: AuditLogProps) {
   const fault = faultOf(pages)
   const entries = pages.data?.pages.flatMap(({ items }) => items) ?? []
   const { actor, record, request } = search
-  const without = (name: keyof SettingsSearch) =>
-    onChange(Object.fromEntries(Object.entries(search).filter(([each]) => each !== name)))
+  const leaveOut = (name: keyof SettingsSearch) => onChange(without(search, name))
   return (
     <>
       <section className="card filter filter-actions" aria-label="Filters">
@@ -53,13 +53,13 @@ export function AuditLog({ search, onChange }: AuditLogProps) {
           options={times}
           onChange={(last) => {
             setAt(new Date())
-            if (last === 'any') without('last')
+            if (last === 'any') leaveOut('last')
             else onChange({ ...search, last })
           }}
         />
-        {actor !== undefined && <Chosen words={`by ${actor}`} onRemove={() => without('actor')} />}
-        {record !== undefined && <Chosen words={`record ${record}`} onRemove={() => without('record')} />}
-        {request !== undefined && <Chosen words={`request ${request}`} onRemove={() => without('request')} />}
+        {actor !== undefined && <Chosen words={`by ${actor}`} onRemove={() => leaveOut('actor')} />}
+        {record !== undefined && <Chosen words={`record ${record}`} onRemove={() => leaveOut('record')} />}
+        {request !== undefined && <Chosen words={`request ${request}`} onRemove={() => leaveOut('request')} />}
         <span className="soft">Times are shown in {zoneName(isUtc)}.</span>
       </section>
       {fault !== null && <Fault error={fault} retry={() => void pages.refetch()} />}
