@@ -2,8 +2,8 @@ import { type Query, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Button } from 'react-aria-components'
 
-/** Queries that take longer are mentioned. */
-const slowSeconds = 2
+/** A query that takes longer says so, and can be cancelled. */
+export const slowSeconds = 2
 const lookMs = 500
 
 /** The `meta` of a query whose page says itself how long it runs. */

@@ -1,4 +1,8 @@
+import type { ReactNode } from 'react'
 import { Button } from 'react-aria-components'
+import { isSignedOut } from '../app/session.tsx'
+import { Fault } from './fault.tsx'
+import { faultOf, type PagedList } from './show-more.tsx'
 
 interface WaitingProps {
   /** Gives the place its size. */
@@ -26,8 +30,21 @@ export function WaitingList({ words }: { readonly words: string }) {
   )
 }
 
+/**
+ * Returns what is shown in place of the answer to a search: why it failed, that it was cancelled, or `words` while
+ * it is read for the first time. Returns undefined if there is an answer, perhaps still that to the search before.
+ */
+export function insteadOfAnswer(list: PagedList, words: string): ReactNode | undefined {
+  const fault = faultOf(list)
+  const read = () => void list.refetch()
+  // The sign-in that covers the page says why.
+  if (fault !== null) return isSignedOut(fault) ? null : <Fault error={fault} retry={read} />
+  if ((list.isPending || list.isPlaceholderData) && list.fetchStatus === 'idle') return <Cancelled onRetry={read} />
+  return list.isPending ? <WaitingList words={words} /> : undefined
+}
+
 /** What is left of a search that was cancelled. */
-export function Cancelled({ onRetry }: { readonly onRetry: () => void }) {
+function Cancelled({ onRetry }: { readonly onRetry: () => void }) {
   return (
     <div className="notice" role="status">
       The search was cancelled.

@@ -5,10 +5,7 @@ import { Fault } from './fault.tsx'
 import { working } from './working.ts'
 
 /** A list that is read page by page. */
-type PagedList = Pick<
-  UseInfiniteQueryResult,
-  'error' | 'hasNextPage' | 'isFetchNextPageError' | 'isFetchingNextPage' | 'fetchNextPage'
->
+export type PagedList = Omit<UseInfiniteQueryResult, 'data'>
 
 /** Returns why a list cannot be read. A fault of the next page is not one of the list: `ShowMore` says it. */
 export function faultOf({ error, isFetchNextPageError }: PagedList): Error | null {

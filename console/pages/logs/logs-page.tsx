@@ -3,17 +3,16 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { api, dataOf } from '../../app/api.ts'
 import { usePreferences } from '../../app/preferences.tsx'
-import { isSignedOut } from '../../app/session.tsx'
+import { slowSeconds } from '../../app/slow-queries.tsx'
 import { TopBar } from '../../app/top-bar.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { counted } from '../../parts/counted.ts'
 import { curlOf } from '../../parts/curl.ts'
 import { ExportMenu } from '../../parts/export-menu.tsx'
-import { Fault } from '../../parts/fault.tsx'
-import { Cancelled, WaitingList } from '../../parts/list-states.tsx'
+import { insteadOfAnswer } from '../../parts/list-states.tsx'
 import { Running } from '../../parts/running.tsx'
 import { useSettled } from '../../parts/settled.ts'
-import { faultOf, ShowMore } from '../../parts/show-more.tsx'
+import { ShowMore } from '../../parts/show-more.tsx'
 import { withoutWindow, zoneName } from '../../parts/time.ts'
 import { useWindowEnd } from '../../parts/window-end.ts'
 import { EmptyLogs } from './empty-logs.tsx'
@@ -21,9 +20,6 @@ import { LogConditions } from './log-conditions.tsx'
 import { LogList } from './log-list.tsx'
 import { logsKey, useLogs } from './logs-query.ts'
 import { type LogCondition, type LogFilter, type LogsSearch, logFilterOf } from './logs-search.ts'
-
-/** A search that takes longer says so, and can be cancelled. */
-const slowSeconds = 2
 
 /** Finds log records. Everything that changes the answer is in the address. */
 export function LogsPage() {
@@ -131,12 +127,8 @@ interface AnswerProps {
 
 /** The records, or why there are none. */
 function Answer({ search, at, pages, onChange, onFilter }: AnswerProps) {
-  const fault = faultOf(pages)
-  if (fault !== null) return isSignedOut(fault) ? null : <Fault error={fault} retry={() => void pages.refetch()} />
-  if ((pages.isPending || pages.isPlaceholderData) && pages.fetchStatus === 'idle') {
-    return <Cancelled onRetry={() => void pages.refetch()} />
-  }
-  if (pages.isPending) return <WaitingList words="Loading log records" />
+  const instead = insteadOfAnswer(pages, 'Loading log records')
+  if (instead !== undefined) return instead
   const records = pages.data?.pages.flatMap(({ items }) => items) ?? []
   if (records.length === 0 && !pages.isPlaceholderData) return <EmptyLogs search={search} at={at} onChange={onChange} />
   return (

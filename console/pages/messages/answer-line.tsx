@@ -1,6 +1,7 @@
 import { Button } from 'react-aria-components'
 import type { MessagesSearch } from '../../app/search.ts'
 import { isSignedOut } from '../../app/session.tsx'
+import { slowSeconds } from '../../app/slow-queries.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { counted } from '../../parts/counted.ts'
 import { curlOf } from '../../parts/curl.ts'
@@ -14,9 +15,6 @@ import { ColumnChoice } from './column-choice.tsx'
 import { firstComparison, useComparison } from './comparison/comparison-query.ts'
 import { MessageExports } from './message-exports.tsx'
 import type { MessageFilter, useMessageCount } from './message-query.ts'
-
-/** A search that takes longer says so, and can be cancelled. */
-const slowSeconds = 2
 
 const tabs = [
   ['list', 'List'],
@@ -124,7 +122,8 @@ function tabOf({ by, compare }: MessagesSearch): Tab {
 }
 
 /** Returns the search that shows its answer in another way. */
-function withTab({ by: _by, compare: _compare, ...list }: MessagesSearch, filter: MessageFilter, tab: Tab) {
+function withTab(search: MessagesSearch, filter: MessageFilter, tab: Tab) {
+  const list = without(search, 'by', 'compare')
   if (tab === 'comparison') return { ...list, compare: firstComparison(filter) }
   return tab === 'breakdown' ? { ...list, by: groupsDefault } : list
 }

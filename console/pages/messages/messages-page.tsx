@@ -2,13 +2,11 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import type { ComparisonKind, MessagesSearch } from '../../app/search.ts'
-import { isSignedOut } from '../../app/session.tsx'
 import { TopBar } from '../../app/top-bar.tsx'
-import { Fault } from '../../parts/fault.tsx'
-import { Cancelled, WaitingList } from '../../parts/list-states.tsx'
+import { insteadOfAnswer } from '../../parts/list-states.tsx'
 import type { MessageRow } from '../../parts/operators.ts'
 import { useSettled } from '../../parts/settled.ts'
-import { faultOf, ShowMore } from '../../parts/show-more.tsx'
+import { ShowMore } from '../../parts/show-more.tsx'
 import { type TimeWindow, type WindowSearch, withoutWindow } from '../../parts/time.ts'
 import { useWindowEnd } from '../../parts/window-end.ts'
 import { without } from '../../parts/without.ts'
@@ -96,12 +94,8 @@ interface AnswerProps {
 /** The messages, as a list, by attribute, or compared; or why there are none. */
 function Answer({ search, settled, filter, pages, at, change }: AnswerProps) {
   const messages = pages.data?.pages.flatMap((page) => page.messages) ?? []
-  const fault = faultOf(pages)
-  if (fault !== null) return isSignedOut(fault) ? null : <Fault error={fault} retry={() => void pages.refetch()} />
-  if ((pages.isPending || pages.isPlaceholderData) && pages.fetchStatus === 'idle') {
-    return <Cancelled onRetry={() => void pages.refetch()} />
-  }
-  if (pages.isPending) return <WaitingList words="Loading messages" />
+  const instead = insteadOfAnswer(pages, 'Loading messages')
+  if (instead !== undefined) return instead
   if (messages.length === 0 && !pages.isPlaceholderData) {
     return <EmptyAnswer search={settled} at={at} onChange={change} />
   }
