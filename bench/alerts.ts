@@ -11,7 +11,7 @@ import { alertRulesPerOrgMax } from '../server/alerting/rules/alert-rule-store.t
 import { createFacetReader } from '../server/facets/facet-reader.ts'
 import type { IntegrationContent, StoredMatcher } from '../server/integrations/integration-record.ts'
 import { createIntegrationStore } from '../server/integrations/integration-store.ts'
-import { countingOf } from '../server/messages/matching-spans.ts'
+import { countingOf } from '../server/messages/search/matching-spans.ts'
 import { type Metadata, openMetadata } from '../server/metadata/database.ts'
 import { createLogger } from '../server/observability/logging.ts'
 import { createPrometheus } from '../server/observability/prometheus.ts'

@@ -1,6 +1,6 @@
 import type { Deps } from '../feature.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
-import { readOtlp } from '../messages/message-otlp.ts'
+import { readOtlp } from '../messages/single-message/message-otlp.ts'
 import { writeOtlp } from '../telemetry/otlp-export.ts'
 import { telemetryIn } from '../telemetry/scope.ts'
 import { allTime } from '../telemetry/time-window.ts'

@@ -4,7 +4,7 @@ import type { Deps } from '../feature.ts'
 import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { retainedFromNs } from '../telemetry/index-coverage.ts'
 import { telemetryIn } from '../telemetry/scope.ts'
-import { type ComparedMessages, compareMessages } from './message-comparison.ts'
+import { type ComparedMessages, compareMessages } from './comparison/message-comparison.ts'
 import { readFilter } from './message-filter.ts'
 
 type SideCount = components['schemas']['ComparedCount']

@@ -24,9 +24,9 @@ import {
 import { exportedMax, type RecordFormat, type RecordType, writeRecords } from '../telemetry/record-export.ts'
 import { expectAll } from '../telemetry/response-parts.ts'
 import { blocksInScope, readInScope, type ScopedTelemetry, storedBy, telemetryIn } from '../telemetry/scope.ts'
-import { type LearnedPlaces, spansOfMatches } from './matching-spans.ts'
 import { readFilter } from './message-filter.ts'
-import { type StoredMessage, toMessageRecord } from './message-page.ts'
+import { type LearnedPlaces, spansOfMatches } from './search/matching-spans.ts'
+import { type StoredMessage, toMessageRecord } from './search/message-page.ts'
 
 type Message = components['schemas']['Message']
 

@@ -19,8 +19,8 @@ import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { type Buckets, bucketsOf, histogramBuckets } from '../telemetry/buckets.ts'
 import { telemetryIn } from '../telemetry/scope.ts'
 import { msOfNs } from '../telemetry/time-units.ts'
-import { type LearnedPlaces, type MatchingSpans, readMatches, spansOfMatches } from './matching-spans.ts'
 import { readFilter } from './message-filter.ts'
+import { type LearnedPlaces, type MatchingSpans, readMatches, spansOfMatches } from './search/matching-spans.ts'
 
 type Bucket = components['schemas']['MessageBucket']
 type GroupBy = ReturnType<typeof parseGroupBy>

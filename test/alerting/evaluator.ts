@@ -8,7 +8,7 @@ import type { AlertRuleStore } from '../../server/alerting/rules/alert-rule-stor
 import type { ClickHouse, ReadOptions, ReadQuery, ReadResult } from '../../server/clickhouse/client.ts'
 import { createFacetReader } from '../../server/facets/facet-reader.ts'
 import { createIntegrationStore } from '../../server/integrations/integration-store.ts'
-import { countingOf } from '../../server/messages/matching-spans.ts'
+import { countingOf } from '../../server/messages/search/matching-spans.ts'
 import type { Metadata } from '../../server/metadata/database.ts'
 import type { Lease, Leases } from '../../server/metadata/lease.ts'
 import { createLogger } from '../../server/observability/logging.ts'

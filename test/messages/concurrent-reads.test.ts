@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { ClickHouse } from '../../server/clickhouse/client.ts'
-import { type MessageReaders, streamMessage } from '../../server/messages/message-detail.ts'
+import { type MessageReaders, streamMessage } from '../../server/messages/single-message/message-detail.ts'
 import { problem } from '../../server/problem/problem.ts'
 import { allTime } from '../../server/telemetry/time-window.ts'
 import { createValueIndex } from '../../server/telemetry/value-index.ts'

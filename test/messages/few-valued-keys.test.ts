@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { readIndexedKeys } from '../../server/messages/few-valued-keys.ts'
+import { readIndexedKeys } from '../../server/messages/comparison/few-valued-keys.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { newDatabaseName } from '../support/engine.ts'
 import { makeSpan, type SpanModel, toOtlpJson } from '../support/span-model.ts'

@@ -14,7 +14,7 @@ import {
   traceMeasureTable,
 } from '#sql'
 import type { ClickHouse } from '../../clickhouse/client.ts'
-import type { CountMessages } from '../../messages/matching-spans.ts'
+import type { CountMessages } from '../../messages/search/matching-spans.ts'
 import { notFound, raise } from '../../problem/problem.ts'
 import { groupedBy } from '../../telemetry/grouped-by.ts'
 import { inBatches } from '../../telemetry/in-batches.ts'

@@ -3,7 +3,7 @@
  * with the time before them.
  */
 import { type ComparedSide, type Comparison, haveOneWindow, smaller, type TimeWindow, tracesAcross } from '#sql'
-import { readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
+import { readInScope, type ScopedTelemetry } from '../../telemetry/scope.ts'
 import { comparisonLabel } from './comparison-run.ts'
 
 /**

@@ -1,6 +1,6 @@
 /** A comparison of messages as its queries share it: the two sides, where to read them, and the limits of one query. */
 import type { ComparedTotals, Comparison, Sql } from '#sql'
-import { readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
+import { readInScope, type ScopedTelemetry } from '../../telemetry/scope.ts'
 
 /** The limits of the work of one query. Within them, the memory of a query is bounded. */
 export interface ComparisonLimits {

@@ -6,7 +6,7 @@ import {
   type RecordCountRow,
   recordsWithin,
 } from '#sql'
-import { resultWithin } from '../telemetry/scope.ts'
+import { resultWithin } from '../../telemetry/scope.ts'
 import type { ComparedAttributes } from './compared-attributes.ts'
 import { type ComparisonRun, comparisonLabel, comparisonSettings, readCompared } from './comparison-run.ts'
 

@@ -1,7 +1,7 @@
 /** Finds keys with few values by the value index, which takes far less than reading their values. */
 import { comparedValuesMax, hashOfText, type IndexedValuesRow, indexedValueCounts } from '#sql'
-import { inBatches } from '../telemetry/in-batches.ts'
-import { readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
+import { inBatches } from '../../telemetry/in-batches.ts'
+import { readInScope, type ScopedTelemetry } from '../../telemetry/scope.ts'
 import type { ComparedKey } from './compared-keys.ts'
 import { comparisonLabel } from './comparison-run.ts'
 

@@ -13,8 +13,8 @@ import {
   type ScopedValuesRow,
   scopedValueCounts,
 } from '#sql'
-import { byCodePoint } from '../problem/record-input.ts'
-import { inBatches } from '../telemetry/in-batches.ts'
+import { byCodePoint } from '../../problem/record-input.ts'
+import { inBatches } from '../../telemetry/in-batches.ts'
 import {
   atLeastOne,
   type ComparedAttributes,

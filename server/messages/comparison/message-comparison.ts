@@ -10,8 +10,8 @@ import {
   newestOfSide,
   type SideName,
 } from '#sql'
-import { byCodePoint } from '../problem/record-input.ts'
-import { readInScope, type ScopedTelemetry, storedBy } from '../telemetry/scope.ts'
+import { byCodePoint } from '../../problem/record-input.ts'
+import { readInScope, type ScopedTelemetry, storedBy } from '../../telemetry/scope.ts'
 import { atLeastOne, type ComparedAttributes, type ComparedCarrier } from './compared-attributes.ts'
 import { shortenWindows } from './compared-windows.ts'
 import { type ComparisonLimits, comparisonLabel } from './comparison-run.ts'

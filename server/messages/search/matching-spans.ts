@@ -13,10 +13,10 @@ import {
   type TraceWithSpanRow,
   tracesWithSpan,
 } from '#sql'
-import type { ChunkLengths } from '../telemetry/chunk-lengths.ts'
-import { readInScope, type ScopedTelemetry, storedBy } from '../telemetry/scope.ts'
-import type { Narrowed, ValueIndex } from '../telemetry/value-index.ts'
-import { areEmpty, placesToRead } from '../telemetry/value-places.ts'
+import type { ChunkLengths } from '../../telemetry/chunk-lengths.ts'
+import { readInScope, type ScopedTelemetry, storedBy } from '../../telemetry/scope.ts'
+import type { Narrowed, ValueIndex } from '../../telemetry/value-index.ts'
+import { areEmpty, placesToRead } from '../../telemetry/value-places.ts'
 
 /** What searches have learned about where the spans of an organization are. */
 export interface LearnedPlaces {

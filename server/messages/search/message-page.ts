@@ -9,8 +9,8 @@ import {
   type TimeWindow,
   typeOfTag,
 } from '#sql'
-import type { components } from '../../openapi/types.ts'
-import { decodeSearchCursor, encodeSearchCursor } from '../http/cursor.ts'
+import type { components } from '../../../openapi/types.ts'
+import { decodeSearchCursor, encodeSearchCursor } from '../../http/cursor.ts'
 
 /** A row of `messageDetails`. */
 export interface StoredMessage {

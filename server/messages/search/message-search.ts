@@ -1,6 +1,6 @@
 import { larger } from '#sql'
-import { growth, neededNs } from '../telemetry/chunk-lengths.ts'
-import { asOfNow } from '../telemetry/scope.ts'
+import { growth, neededNs } from '../../telemetry/chunk-lengths.ts'
+import { asOfNow } from '../../telemetry/scope.ts'
 import type { FoundPage } from './message-page.ts'
 import {
   type FoundMessages,

@@ -8,7 +8,7 @@ import {
   type RankedPosition,
   rankedMessages,
 } from '#sql'
-import { readInScope, storedBy, storedByOf } from '../telemetry/scope.ts'
+import { readInScope, storedBy, storedByOf } from '../../telemetry/scope.ts'
 import { boundsOfTraces, type MatchingSpans, readMatches, spansOfMatches } from './matching-spans.ts'
 import { type FoundPage, type MessageRecord, newestFirst, type StoredMessage, toMessageRecord } from './message-page.ts'
 import type { MessageSearch } from './search-strategies.ts'

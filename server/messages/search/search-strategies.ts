@@ -11,7 +11,7 @@ import {
   type Sql,
   tracesBefore,
 } from '#sql'
-import type { WindowQuery } from '../telemetry/chunk-lengths.ts'
+import type { WindowQuery } from '../../telemetry/chunk-lengths.ts'
 import {
   readInScope,
   resultInScope,
@@ -19,8 +19,8 @@ import {
   type ScopedTelemetry,
   storedBy,
   storedByOf,
-} from '../telemetry/scope.ts'
-import { areEmpty } from '../telemetry/value-places.ts'
+} from '../../telemetry/scope.ts'
+import { areEmpty } from '../../telemetry/value-places.ts'
 import type { LearnedPlaces } from './matching-spans.ts'
 import { type MessageRecord, newestFirst, type StoredMessage, toMessageRecord } from './message-page.ts'
 

@@ -10,9 +10,9 @@ import {
   rfc3339OfNs,
   type TimeWindow,
 } from '#sql'
-import type { components } from '../../openapi/types.ts'
-import { raise } from '../problem/problem.ts'
-import { readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
+import type { components } from '../../../openapi/types.ts'
+import { raise } from '../../problem/problem.ts'
+import { readInScope, type ScopedTelemetry } from '../../telemetry/scope.ts'
 
 type LinkedFrom = components['schemas']['LinkedFrom']
 

@@ -11,19 +11,19 @@ import {
   traceIdOfHex,
   traceNodes,
 } from '#sql'
-import type { components } from '../../openapi/types.ts'
-import type { FacetReader, KeyAttributes } from '../facets/facet-reader.ts'
-import type { JsonStream } from '../http/json-stream.ts'
-import { notFound, raise } from '../problem/problem.ts'
+import type { components } from '../../../openapi/types.ts'
+import type { FacetReader, KeyAttributes } from '../../facets/facet-reader.ts'
+import type { JsonStream } from '../../http/json-stream.ts'
+import { notFound, raise } from '../../problem/problem.ts'
 import {
   type AttributeRecord,
   attributesOfPairs,
   attributesOfPaths,
   createListReader,
   type ReadList,
-} from '../telemetry/attribute-record.ts'
-import { blocksInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
-import type { ValueIndex } from '../telemetry/value-index.ts'
+} from '../../telemetry/attribute-record.ts'
+import { blocksInScope, type ScopedTelemetry } from '../../telemetry/scope.ts'
+import type { ValueIndex } from '../../telemetry/value-index.ts'
 import {
   boundsOfStarts,
   type LocatedTrace,

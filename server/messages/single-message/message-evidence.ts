@@ -1,9 +1,9 @@
 /** The spans of one message with the tests of a query, from which its explanation is computed. */
 import { type ExplainedSpanRow, explainedSpans, hasBit, isStepRow, type MessageQuery, type Relation } from '#sql'
-import { Pace } from '../background/pace.ts'
-import { groupedBy } from '../telemetry/grouped-by.ts'
-import { blocksInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
-import { nsOfMs } from '../telemetry/time-units.ts'
+import { Pace } from '../../background/pace.ts'
+import { groupedBy } from '../../telemetry/grouped-by.ts'
+import { blocksInScope, type ScopedTelemetry } from '../../telemetry/scope.ts'
+import { nsOfMs } from '../../telemetry/time-units.ts'
 
 /** A span of the explained message. */
 export interface Step extends ExplainedSpanRow {

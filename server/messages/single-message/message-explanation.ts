@@ -18,10 +18,10 @@ import {
   spansOutside,
   traceIdOfHex,
 } from '#sql'
-import type { components } from '../../openapi/types.ts'
-import { notFound } from '../problem/problem.ts'
-import { toAttribute } from '../telemetry/attribute-record.ts'
-import { readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
+import type { components } from '../../../openapi/types.ts'
+import { notFound } from '../../problem/problem.ts'
+import { toAttribute } from '../../telemetry/attribute-record.ts'
+import { readInScope, type ScopedTelemetry } from '../../telemetry/scope.ts'
 import { type Evidence, endsOf, positiveRows, readEvidence, type Step } from './message-evidence.ts'
 import { describeVerdict } from './message-verdict.ts'
 

@@ -9,11 +9,11 @@ import {
   traceIdOfHex,
   traceOutlines,
 } from '#sql'
-import type { components } from '../../openapi/types.ts'
-import { Pace } from '../background/pace.ts'
-import type { JsonStream } from '../http/json-stream.ts'
-import { notFound } from '../problem/problem.ts'
-import { blocksInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
+import type { components } from '../../../openapi/types.ts'
+import { Pace } from '../../background/pace.ts'
+import type { JsonStream } from '../../http/json-stream.ts'
+import { notFound } from '../../problem/problem.ts'
+import { blocksInScope, type ScopedTelemetry } from '../../telemetry/scope.ts'
 import { orderBytesPerSpan, orderTrace, type TraceOrder } from './trace-order.ts'
 
 type MessageSkeleton = components['schemas']['MessageSkeleton']

@@ -1,4 +1,4 @@
-import type { components } from '../../openapi/types.ts'
+import type { components } from '../../../openapi/types.ts'
 
 type Explained = Omit<components['schemas']['MessageExplanation'], 'verdict'>
 

@@ -7,9 +7,9 @@ import {
   type TraceSpanRow,
   traceSpans,
 } from '#sql'
-import { Pace } from '../background/pace.ts'
-import { expectAll, untilTurn } from '../telemetry/response-parts.ts'
-import { blocksInScope, resultWithin, type ScopedTelemetry } from '../telemetry/scope.ts'
+import { Pace } from '../../background/pace.ts'
+import { expectAll, untilTurn } from '../../telemetry/response-parts.ts'
+import { blocksInScope, resultWithin, type ScopedTelemetry } from '../../telemetry/scope.ts'
 import { orderTrace, type TraceOrder } from './trace-order.ts'
 
 /** A trace, and bounds that contain all its spans. */

@@ -1,5 +1,5 @@
 import type { TraceNodeRow } from '#sql'
-import { Pace } from '../background/pace.ts'
+import { Pace } from '../../background/pace.ts'
 
 /** The spans of one trace in tree order, by their positions. It holds ids and numbers only, not whole spans. */
 export interface TraceOrder {
