@@ -4,7 +4,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { statusOf } from './app/api.ts'
 import { PreferencesProvider } from './app/preferences.tsx'
-import { askUnanswered, noteFailure } from './app/recovery.ts'
+import { noteFailure, repeatUnanswered } from './app/recovery.ts'
 import { router } from './app/router.tsx'
 import { callerKey, isSignedOut } from './app/session.tsx'
 import './style/tokens.css'
@@ -15,7 +15,7 @@ import './style/pages.css'
 
 const retriesMax = 2
 
-/** An answer 401 to any request asks again who is signed in, so that the sign-in is shown when a session has ended. */
+/** An answer 401 to any request reads again who is signed in, so that the sign-in is shown when a session has ended. */
 function onError(error: Error, query?: { readonly queryKey: readonly unknown[] }) {
   const isAboutCaller = query?.queryKey[0] === callerKey[0]
   if (isSignedOut(error) && !isAboutCaller) void client.invalidateQueries({ queryKey: callerKey })
@@ -27,7 +27,7 @@ const client = new QueryClient({
       noteFailure(error, query)
       onError(error, query)
     },
-    onSuccess: (_answer, query) => askUnanswered(client, query),
+    onSuccess: (_answer, query) => repeatUnanswered(client, query),
   }),
   mutationCache: new MutationCache({ onError: (error) => onError(error) }),
   defaultOptions: {

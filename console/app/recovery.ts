@@ -22,7 +22,7 @@ function isUnanswered(error: Error): boolean {
  * Repeats the other queries of the page that got no answer, once one of them has got it: the server is there again, and
  * one retry is enough for all parts of a page.
  */
-export function askUnanswered(client: QueryClient, answered: object): void {
+export function repeatUnanswered(client: QueryClient, answered: object): void {
   if (!unanswered.delete(answered)) return
   for (const query of client.getQueryCache().findAll({ type: 'active', fetchStatus: 'idle' })) {
     if (query.state.status === 'error' && unanswered.has(query)) void query.fetch().catch(() => {})

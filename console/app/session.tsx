@@ -6,14 +6,14 @@ export type Caller = components['schemas']['Caller']
 
 export const callerKey = ['caller']
 
-/** Every query but that of the caller. What it answers depends on who asks. */
+/** Selects every query but that of the caller: their answers depend on who is signed in. */
 export const answers = { predicate: ({ queryKey }: Pick<Query, 'queryKey'>) => queryKey[0] !== callerKey[0] }
 
-/** Asks who is signed in. */
+/** Reads who is signed in. */
 export function useCaller() {
   return useQuery({
     queryKey: callerKey,
-    queryFn: askCaller,
+    queryFn: readCaller,
     staleTime: 60_000,
     retry: false,
     // Tabs share the cookie, so another person may have signed in, or this one signed out, in another tab.
@@ -22,9 +22,10 @@ export function useCaller() {
 }
 
 /**
- * Asks who is signed in. Forgets the answers of another person, and asks again for those that an ended session lacks.
+ * Reads who is signed in. Forgets the answers of another person, and sends again the queries that an ended session left
+ * without one.
  */
-async function askCaller({ client, signal }: QueryFunctionContext): Promise<Caller> {
+async function readCaller({ client, signal }: QueryFunctionContext): Promise<Caller> {
   const before = client.getQueryState<Caller>(callerKey)
   const caller = await dataOf(api.GET('/api/v1/me', { signal }))
   requestAs(caller)

@@ -77,7 +77,7 @@ export function Shell() {
 /**
  * The page of the path. What it offers depends on the role, so it is shown once the role is known, and nothing of it
  * moves or vanishes after that; only the messages, which every role may search, do not wait. A page that a role cannot
- * read asks the server for nothing and says so.
+ * read requests nothing of the server and says so.
  */
 function Page({ caller }: { readonly caller: ReturnType<typeof useCaller> }) {
   const place = usePlaceOfViewers()

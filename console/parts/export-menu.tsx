@@ -9,7 +9,7 @@ interface ExportChoice {
   readonly id: string
   readonly words: string
   readonly fileName: string
-  readonly ask: (signal: AbortSignal) => Promise<ReadableStream<Uint8Array> | null>
+  readonly read: (signal: AbortSignal) => Promise<ReadableStream<Uint8Array> | null>
 }
 
 interface ExportMenuProps {
@@ -31,7 +31,7 @@ export function ExportMenu({ choices, note, isDisabled = false }: ExportMenuProp
       running.current = controller
       setBytes(0)
       try {
-        saveFile(await readBlob(await choice.ask(controller.signal), setBytes), choice.fileName)
+        saveFile(await readBlob(await choice.read(controller.signal), setBytes), choice.fileName)
       } catch (fault) {
         if (!controller.signal.aborted) throw fault
       }

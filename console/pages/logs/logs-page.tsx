@@ -85,7 +85,7 @@ function LogsLine({ filter, pages, shown }: LogsLineProps) {
   const isAnswered = pages.isSuccess && !pages.isPlaceholderData
   const exported = (extension: string, Accept: 'application/x-ndjson' | 'text/csv' | 'application/json') => ({
     fileName: `logs.${extension}`,
-    ask: (signal: AbortSignal) =>
+    read: (signal: AbortSignal) =>
       dataOf(api.POST('/api/v1/logs/export', { body: filter, headers: { Accept }, parseAs: 'stream', signal })),
   })
   return (

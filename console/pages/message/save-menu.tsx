@@ -28,11 +28,11 @@ export function SaveMenu({ traceId, startedAt }: SaveMenuProps) {
     return dataOf(api.POST('/api/v1/logs/export', { body, headers, parseAs: 'stream', signal }))
   }
   const choices = [
-    { id: 'json', words: 'OTLP as JSON', fileName: `${traceId}.otlp.json`, ask: otlp('application/json') },
-    { id: 'protobuf', words: 'OTLP as protobuf', fileName: `${traceId}.otlp.pb`, ask: otlp('application/x-protobuf') },
+    { id: 'json', words: 'OTLP as JSON', fileName: `${traceId}.otlp.json`, read: otlp('application/json') },
+    { id: 'protobuf', words: 'OTLP as protobuf', fileName: `${traceId}.otlp.pb`, read: otlp('application/x-protobuf') },
     ...(role === 'restricted'
       ? []
-      : [{ id: 'logs', words: 'Logs as NDJSON', fileName: `${traceId}.logs.ndjson`, ask: logs }]),
+      : [{ id: 'logs', words: 'Logs as NDJSON', fileName: `${traceId}.logs.ndjson`, read: logs }]),
   ]
   return (
     <ExportMenu

@@ -25,7 +25,7 @@ export function MessageExports({ filter, search: { order, columns } }: MessageEx
     id,
     words,
     fileName: `messages.${extension}`,
-    ask: (signal: AbortSignal) =>
+    read: (signal: AbortSignal) =>
       dataOf(api.POST('/api/v1/messages/export', { body, headers: { Accept: type }, parseAs: 'stream', signal })),
   }))
   const note = isByTime
