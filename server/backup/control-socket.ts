@@ -97,6 +97,7 @@ async function reasonAgainst(file: string): Promise<string | undefined> {
   return (await answers(file)) ? 'Another server uses the same DATA_DIR.' : undefined
 }
 
+/** Reports whether a server accepts connections at a socket. */
 function answers(file: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(file)
@@ -108,6 +109,7 @@ function answers(file: string): Promise<boolean> {
   })
 }
 
+/** Carries out one request. The response is its progress, and then its result or its error, as JSON lines. */
 async function answer(
   run: RunBackupRequest,
   incoming: IncomingMessage,

@@ -97,7 +97,7 @@ function pipelineLimit(): (request: IncomingMessage, response: ServerResponse) =
 
 /**
  * Limits the time in which a request must arrive, also on a connection that has sent nothing yet. The application
- * responds to a late body itself (`limitReceipt`); the limit here closes what it no longer reads.
+ * responds to a late body itself (`watchBody`); the limit here closes what it no longer reads.
  */
 function limitReceiving(server: Server, { headersSecondsMax, bodySecondsMax }: ListenOptions['limits']): void {
   server.headersTimeout = headersSecondsMax * 1_000

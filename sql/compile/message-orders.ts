@@ -28,7 +28,7 @@ interface OrderEntry {
   readonly selected: SelectedColumns
 }
 
-const table: Readonly<Record<RankedOrder, OrderEntry>> = {
+const orders: Readonly<Record<RankedOrder, OrderEntry>> = {
   oldest: { key: sql`started_ns`, isAscending: true, selected: {} },
   longest: { key: traceDuration, isAscending: false, selected: { trace: ['ended_ns'] } },
   shortest: { key: traceDuration, isAscending: true, selected: { trace: ['ended_ns'] } },
@@ -38,7 +38,7 @@ const table: Readonly<Record<RankedOrder, OrderEntry>> = {
 
 /** Reports whether messages with smaller keys come first in an order. */
 export function isAscending(order: RankedOrder): boolean {
-  return table[order].isAscending
+  return orders[order].isAscending
 }
 
 /** A row of `rankedMessages`. Numbers are decimal texts. */
@@ -55,7 +55,7 @@ export interface RankedMessageRow {
  */
 export function rankedMessages(query: MessageQuery, options: RankedOptions, bounds: Bounds = {}): Sql {
   const { order, after, limit } = options
-  const { key, selected } = table[order]
+  const { key, selected } = orders[order]
   const matching = matchingTraces(query, bounds, { ...selected, trace: ['started_ns', ...(selected.trace ?? [])] })
   const rank = isAscending(order) ? sql`-toInt128(${key})` : sql`toInt128(${key})`
   const isLater = after === undefined ? sql`1` : isAfter(after, order)
