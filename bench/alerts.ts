@@ -87,22 +87,24 @@ async function withRules<T>(
 async function openEvaluation({ server: { clickhouse } }: Bench, metadata: Metadata, watched: Rules) {
   const newId = monotonicFactory()
   const now = () => new Date(endMs)
-  const store = createIntegrationStore({ metadata, now, newId })
-  const { rules, leases, pass } = createAlerting({
+  const deps = {
     config: { alertPeriodSeconds: periodS, console: true },
     clickhouse,
     metadata,
-    integrations: store,
-    facets: createFacetReader({ metadata }),
-    outbox: createOutbox({ now, newId }),
-    countMessages: countingOf({
-      chunkLengths: createChunkLengths(),
-      values: createValueIndex({ now, retentionDays: undefined, mode: 'auto' }),
-    }),
     logger: createLogger({ level: 'warn', destination: process.stderr }),
     prometheus: createPrometheus({ collectProcess: false }),
     now,
     newId,
+  }
+  const store = createIntegrationStore(deps)
+  const { rules, leases, pass } = createAlerting(deps, {
+    integrations: store,
+    facets: createFacetReader(deps),
+    outbox: createOutbox(deps),
+    countMessages: countingOf({
+      chunkLengths: createChunkLengths(),
+      values: createValueIndex({ now, retentionDays: undefined, mode: 'auto' }),
+    }),
   })
   const ids: string[] = []
   for (let number = 0; number < integrations; number += 1) {

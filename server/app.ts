@@ -232,8 +232,7 @@ async function createFeatures({ deps, integrations: store, background }: Running
   const messages = createMessages(deps, facets.reader)
   const views = createViews(deps, messages.search)
   const webhooks = await createWebhooks(deps, { rulesNaming: alertRulesOfChannel })
-  const alerting = createAlerting({
-    ...deps,
+  const alerting = createAlerting(deps, {
     integrations: store,
     facets: facets.reader,
     outbox: webhooks.outbox,

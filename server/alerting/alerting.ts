@@ -23,6 +23,10 @@ import { alertRuleTransfer } from './rules/alert-rule-transfer.ts'
 
 export interface AlertingDeps extends Omit<Deps, 'granted' | 'findSlice' | 'findIntegrationId' | 'config'> {
   readonly config: Pick<Deps['config'], 'alertPeriodSeconds' | 'publicUrl' | 'console'>
+}
+
+/** What alerting needs from other features. */
+export interface AlertingNeeds {
   readonly integrations: Pick<IntegrationStore, 'find'>
   readonly facets: Pick<FacetReader, 'facetsOf'>
   readonly outbox: Outbox
@@ -33,10 +37,10 @@ export interface AlertingDeps extends Omit<Deps, 'granted' | 'findSlice' | 'find
  * Creates alert rules, their evaluation, and the alerts that they raise. Tests and benches use `rules`, `leases` and
  * `pass` to evaluate rules at chosen times.
  */
-export function createAlerting(deps: AlertingDeps) {
-  const { config, clickhouse, countMessages, metadata, integrations, now, newId } = deps
+export function createAlerting(deps: AlertingDeps, { integrations, facets, outbox, countMessages }: AlertingNeeds) {
+  const { config, clickhouse, metadata, now, newId } = deps
   const traces = { clickhouse, countMessages }
-  const alerts = createAlertWriter(deps)
+  const alerts = createAlertWriter({ now, outbox })
   const rules = createAlertRuleStore({ metadata, now, newId, endAlert: alerts.end })
   const readers: AlertRuleReaders = {
     trace: traceAlertRules(traces, async (org, id) => {
@@ -46,16 +50,17 @@ export function createAlerting(deps: AlertingDeps) {
     metric: metricAlertRules(clickhouse),
   }
   const leases = createLeases({ metadata, holder: newId(), now, leaseMs: evaluationLeaseMs(config) })
+  const readDetails = createAlertDetails({ ...deps, integrations, facets })
   const pass = createEvaluationPass({
     ...deps,
     readers,
-    notificationsOf: createNotifications({ ...deps, readers, readDetails: createAlertDetails(deps) }),
+    notificationsOf: createNotifications({ ...deps, readers, readDetails }),
     store: createEvaluationStore({ metadata, leases, alerts }),
   })
   return {
     handlers: {
       ...alertRuleHandlers(rules),
-      ...previewHandlers({ ...deps, readers }),
+      ...previewHandlers({ ...deps, readers, integrations }),
       ...alertHandlers(metadata),
     },
     transfers: [alertRuleTransfer(rules)],

@@ -51,21 +51,23 @@ export async function openEvaluator(newStore: NewStore, clickhouse: ClickHouse):
       return result
     },
   }
-  const { rules, leases, pass } = createAlerting({
+  const deps = {
     config: { alertPeriodSeconds: 15, console: true },
     clickhouse: interrupted,
     metadata,
-    integrations: createIntegrationStore({ metadata, now, newId }),
-    facets: createFacetReader({ metadata }),
-    outbox: createOutbox({ now, newId }),
-    countMessages: countingOf({
-      chunkLengths: createChunkLengths(),
-      values: createValueIndex({ now, retentionDays: undefined, mode: 'auto' }),
-    }),
     logger: createLogger({ level: 'info', destination: { write: (line) => void lines.push(line) } }),
     prometheus: createPrometheus({ collectProcess: false }),
     now,
     newId,
+  }
+  const { rules, leases, pass } = createAlerting(deps, {
+    integrations: createIntegrationStore(deps),
+    facets: createFacetReader(deps),
+    outbox: createOutbox(deps),
+    countMessages: countingOf({
+      chunkLengths: createChunkLengths(),
+      values: createValueIndex({ now, retentionDays: undefined, mode: 'auto' }),
+    }),
   })
   let names = 0
   const evaluator: Evaluator = {
