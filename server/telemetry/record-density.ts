@@ -22,11 +22,10 @@ export interface Density {
   readonly recordCount: number
 }
 
-/**
- * Places that hold more than this part of the granules of a window are not worth reading one by one. Each place is at
- * least a granule, and a page reads them three times.
- */
-export const partMax = 1 / 8
+/** Places that hold more than this part of the granules of a window are not worth reading one by one. */
+const partMax = 1 / 2
+/** The limit for a value in most slots of its buckets: it is in many traces there, and a page needs few of them. */
+const partMaxOfFullBuckets = 1 / 8
 /** How long a number of records is known. It is read often enough that a growing store soon uses the value index. */
 const recordCountMs = 60_000
 
@@ -34,7 +33,8 @@ const recordCountMs = 60_000
 export function isWorthwhile(buckets: number, slots: number, { window, granuleNs, recordCount }: Density): boolean {
   const granules = Math.min(Number(window.toNs - window.fromNs) / Number(granuleNs), recordCount / rowsPerGranule)
   const read = Math.max(buckets, (slots / slotsPerBucket) * (Number(bucketNs) / Number(granuleNs)))
-  return buckets <= placesMax && read <= granules * partMax
+  const part = slots > (buckets * slotsPerBucket) / 2 ? partMaxOfFullBuckets : partMax
+  return buckets <= placesMax && read <= granules * part
 }
 
 /** What is known of the density of each organization's records in a table, whether or not a caller may see them. */

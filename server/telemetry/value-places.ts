@@ -21,7 +21,7 @@ import type { ChunkLengths } from './chunk-lengths.ts'
 import { distinctTerms, fewestPlaces, placesMax, type RareClaim, rareClaims } from './claim-places.ts'
 import { IndexCoverage } from './index-coverage.ts'
 import { createMemory, type Memory } from './memory.ts'
-import { type Density, isWorthwhile, partMax, RecordDensity } from './record-density.ts'
+import { type Density, isWorthwhile, RecordDensity } from './record-density.ts'
 import { asOfNow, resultWithin, type ScopedTelemetry, storedByOf } from './scope.ts'
 
 export interface ValueIndexOptions {
@@ -49,6 +49,9 @@ export interface ClaimPlaces<Claim extends IndexedClaim> extends Uncovered {
   readonly storedByMicros: bigint
 }
 
+/** With `auto`, the index is not asked where it does not cover more than this part of a window. */
+const uncoveredMaxOfAuto = 1 / 8
+
 /** A query, and how dense the records of a window are. */
 interface PlacesQuery {
   /** The query as a JSON value. */
@@ -69,7 +72,7 @@ export class ValuePlaces {
     this.table = table
     this.mode = options.mode
     // With `always`, the index is used if it covers anything of a window.
-    this.coverage = new IndexCoverage({ ...options, uncoveredMax: options.mode === 'always' ? 1 : partMax })
+    this.coverage = new IndexCoverage({ ...options, uncoveredMax: options.mode === 'always' ? 1 : uncoveredMaxOfAuto })
     this.density = new RecordDensity(table, options.now)
     this.frequent = createMemory(options.now)
   }

@@ -1,6 +1,7 @@
 /** When a server with default settings asks the value index: where that is cheaper than reading the window. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { ClickHouse, ReadOptions } from '../../server/clickhouse/client.ts'
+import { isWorthwhile } from '../../server/telemetry/record-density.ts'
 import { allTime } from '../../server/telemetry/time-window.ts'
 import { createValueIndex } from '../../server/telemetry/value-index.ts'
 import type { Query } from '../../sql/index.ts'
@@ -58,6 +59,16 @@ it.each([
     for (const customer of ['a', 'b']) expect(await find(usual, org, customer)).toHaveLength(1)
   },
 )
+
+it.each([
+  ['a third of the granules, for a value in few traces of each bucket', 50, 60, true],
+  ['most granules', 80, 90, false],
+  ['a third of the granules, for a value in most slots of its buckets', 50, 700, false],
+  ['a tenth of the granules, for a value in most slots of its buckets', 15, 240, true],
+])('reads places that are %s: %i buckets and %i slots of an hour of 150 granules', (_, buckets, slots, isUsed) => {
+  const window = { fromNs: 0n, toNs: 3_600_000_000_000n }
+  expect(isWorthwhile(buckets, slots, { window, granuleNs: 24_000_000_000n, recordCount: 1_228_800 })).toBe(isUsed)
+})
 
 it('asks where a trace is in a large store, until it knows that the store is older than the index', async () => {
   await store(usual, 'large', [{ trace: 1, span: 1, customer: 'a', atSeconds: 0 }])
