@@ -50,6 +50,20 @@ describeInChromium('typing while an answer is awaited', () => {
     await expect.poll(() => new URL(page.url()).searchParams.get('status')).toBe('error')
   })
 
+  it('7: a sentence that is edited right after the filter was changed is that of the changed filter', async () => {
+    const { page } = await open({ path: '/?status=error' })
+    await page.getByText('Messages with status error, in the last hour.').waitFor()
+    const answer = await holdBack(page, '**/api/v1/messages/summary')
+    await page.getByRole('button', { name: 'Status of the message' }).click()
+    await page.getByRole('option', { name: 'without errors' }).click()
+    await page.getByRole('button', { name: 'Edit as text' }).click()
+    answer()
+    const sentence = page.getByRole('textbox', { name: 'The search as a sentence' })
+    await expect.poll(() => sentence.inputValue()).toBe('Messages with status ok, in the last hour.')
+    await sentence.fill('')
+    expect(await sentence.inputValue()).toBe('')
+  })
+
   it('4: variables of a template that arrive after their sign was typed are suggested', async () => {
     const { page } = await open({ path: '/channels/new' })
     const answer = await holdBack(page, '**/api/v1/alerting/template-context-schema?*')

@@ -32,12 +32,15 @@ interface SentenceProps {
 
 /** The server's own sentence about the filter, which can be copied, edited, and pasted. */
 export function Sentence({ search, filter, onChange }: SentenceProps) {
-  const [text, setText] = useState<string>()
+  const [isEdited, setEdited] = useState(false)
+  // Undefined until something is typed: the sentence of a filter that was just changed may still be on its way.
+  const [typed, setTyped] = useState<string>()
   // After the form, the focus returns to the button that opened it.
-  const [hasEdited, setEdited] = useState(false)
+  const [wasEdited, setWasEdited] = useState(false)
   const edit = () => {
-    setText(data?.summary)
+    setTyped(undefined)
     setEdited(true)
+    setWasEdited(true)
   }
   const body = sentenceFilterOf(search, filter)
   const { data, error, refetch } = useQuery({
@@ -46,14 +49,14 @@ export function Sentence({ search, filter, onChange }: SentenceProps) {
     placeholderData: (previous) => previous,
   })
   const likely = likelySentence('Messages', 'message', { ...body, conditions: filter.rows ?? [] })
-  if (text !== undefined) {
+  if (isEdited) {
     return (
       <SentenceForm
-        text={text}
-        onText={setText}
-        onCancel={() => setText(undefined)}
+        text={typed ?? data?.summary ?? ''}
+        onText={setTyped}
+        onCancel={() => setEdited(false)}
         onRead={(read) => {
-          setText(undefined)
+          setEdited(false)
           onChange(searchOfFilter(search, read))
         }}
       />
@@ -68,7 +71,7 @@ export function Sentence({ search, filter, onChange }: SentenceProps) {
       )}
       <span className="sentence-actions">
         <NewRuleLink search={search} />
-        <Button className="button bare" isDisabled={data === undefined} autoFocus={hasEdited} onPress={edit}>
+        <Button className="button bare" isDisabled={data === undefined} autoFocus={wasEdited} onPress={edit}>
           Edit as text
         </Button>
         <CopyButton text={data?.summary} label="Copy the sentence" />
