@@ -122,7 +122,8 @@ describeInChromium('kept searches', () => {
     const start = Date.now()
     await page.clock.fastForward('02:00:00')
     await runCommand(page, 'last 6')
-    await expect.poll(() => Math.round(((ends.at(-1) ?? 0) - start) / 3_600_000)).toBe(2)
+    // Not only the last one: a page without an answer also looks for the newest record that is stored, of any time.
+    await expect.poll(() => ends.map((end) => Math.round((end - start) / 3_600_000))).toContain(2)
   })
 
   it('20: messages that were read stay when more of them cannot be read', async () => {
