@@ -65,7 +65,7 @@ it.each([
   ['most granules', 80, 90, false],
   ['a third of the granules, for a value in most slots of its buckets', 50, 700, false],
   ['a tenth of the granules, for a value in most slots of its buckets', 15, 240, true],
-])('reads places that are %s: %i buckets and %i slots of an hour of 150 granules', (_, buckets, slots, isUsed) => {
+])('decides whether to read %s: %i buckets and %i slots of an hour of 150 granules', (_, buckets, slots, isUsed) => {
   const window = { fromNs: 0n, toNs: 3_600_000_000_000n }
   expect(isWorthwhile(buckets, slots, { window, granuleNs: 24_000_000_000n, recordCount: 1_228_800 })).toBe(isUsed)
 })

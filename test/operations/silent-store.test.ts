@@ -45,7 +45,7 @@ async function startBalancer() {
   return balancer
 }
 
-/** Starts a proxy to a Postgres that passes on everything half a second late, and returns the URL through it. */
+/** Starts a proxy that delays each message to a Postgres by half a second, and returns the URL through it. */
 async function startSlowProxy(databaseUrl: string): Promise<string> {
   const url = new URL(databaseUrl)
   const sockets: Socket[] = []
