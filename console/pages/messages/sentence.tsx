@@ -32,15 +32,12 @@ interface SentenceProps {
 
 /** The server's own sentence about the filter, which can be copied, edited, and pasted. */
 export function Sentence({ search, filter, onChange }: SentenceProps) {
-  const [isEdited, setEdited] = useState(false)
+  const [form, setForm] = useState<'open' | 'closed'>()
   // Undefined until something is typed: the sentence of a filter that was just changed may still be on its way.
   const [typed, setTyped] = useState<string>()
-  // After the form, the focus returns to the button that opened it.
-  const [wasEdited, setWasEdited] = useState(false)
   const edit = () => {
     setTyped(undefined)
-    setEdited(true)
-    setWasEdited(true)
+    setForm('open')
   }
   const body = sentenceFilterOf(search, filter)
   const { data, error, refetch } = useQuery({
@@ -49,14 +46,14 @@ export function Sentence({ search, filter, onChange }: SentenceProps) {
     placeholderData: (previous) => previous,
   })
   const likely = likelySentence('Messages', 'message', { ...body, conditions: filter.rows ?? [] })
-  if (isEdited) {
+  if (form === 'open') {
     return (
       <SentenceForm
         text={typed ?? data?.summary ?? ''}
         onText={setTyped}
-        onCancel={() => setEdited(false)}
+        onCancel={() => setForm('closed')}
         onRead={(read) => {
-          setEdited(false)
+          setForm('closed')
           onChange(searchOfFilter(search, read))
         }}
       />
@@ -71,7 +68,8 @@ export function Sentence({ search, filter, onChange }: SentenceProps) {
       )}
       <span className="sentence-actions">
         <NewRuleLink search={search} />
-        <Button className="button bare" isDisabled={data === undefined} autoFocus={wasEdited} onPress={edit}>
+        {/* After the form, the focus returns to the button that opened it. */}
+        <Button className="button bare" isDisabled={data === undefined} autoFocus={form === 'closed'} onPress={edit}>
           Edit as text
         </Button>
         <CopyButton text={data?.summary} label="Copy the sentence" />
