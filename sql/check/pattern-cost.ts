@@ -43,8 +43,8 @@ export function patternCost(pattern: string): number {
     if (inClass) {
       const character = isEscape ? codePointOf(part) : part.codePointAt(0)
       if (rangeFrom !== undefined) {
-        const [from, to] = [rangeFrom, Math.min(character ?? lastWithCases, lastWithCases)]
-        cost += Math.max(0, to - from) * costs.rangeCharacter
+        const rangeTo = Math.min(character ?? lastWithCases, lastWithCases)
+        cost += Math.max(0, rangeTo - rangeFrom) * costs.rangeCharacter
         rangeFrom = undefined
       } else if (part === '-') rangeFrom = before
       before = isEscape ? (character ?? 0) : part.codePointAt(part.length - 1)
