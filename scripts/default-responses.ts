@@ -1,4 +1,4 @@
-import { isHandledPath } from '../server/http/document.ts'
+import { isHandledPath } from '../server/http/contract/document.ts'
 
 /** The part of an OpenAPI operation that decides which errors it can answer with. */
 export interface OperationNode {

@@ -1,4 +1,4 @@
-import { readOnlyProperties } from '../server/http/derived-documents.ts'
+import { readOnlyProperties } from '../server/http/contract/derived-documents.ts'
 
 /** A schema of the bundled document. */
 interface ComponentSchema {

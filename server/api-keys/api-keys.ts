@@ -1,5 +1,5 @@
 import type { Deps } from '../feature.ts'
-import type { Handlers } from '../http/handlers.ts'
+import type { Handlers } from '../http/contract/handlers.ts'
 import { readNewest } from '../http/paging.ts'
 import { invalid, notFound } from '../problem/problem.ts'
 import { checkName } from '../problem/record-input.ts'

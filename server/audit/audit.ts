@@ -1,7 +1,7 @@
 import { type Background, repeatedly } from '../background/background.ts'
 import { untilNone } from '../background/pace.ts'
 import type { Deps } from '../feature.ts'
-import type { HandlerRequest, Handlers } from '../http/handlers.ts'
+import type { HandlerRequest, Handlers } from '../http/contract/handlers.ts'
 import { readNewest } from '../http/paging.ts'
 import { checkStorable } from '../problem/record-input.ts'
 import { msPerDay, nsPerMs } from '../telemetry/time-units.ts'

@@ -1,6 +1,6 @@
 import type { Deps } from '../feature.ts'
+import type { HandlerRequest, Handlers } from '../http/contract/handlers.ts'
 import { textPart } from '../http/cursor.ts'
-import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { readPage } from '../http/paging.ts'
 import { deleteRecord, type EditedRecord, updateRecord } from '../metadata/edit-record.ts'
 import { nameTaken } from '../metadata/record-store.ts'

@@ -1,6 +1,6 @@
 import type { components } from '../../openapi/types.ts'
 import type { Deps } from '../feature.ts'
-import type { HandlerRequest, Handlers } from '../http/handlers.ts'
+import type { HandlerRequest, Handlers } from '../http/contract/handlers.ts'
 import { untilUnchanged } from '../metadata/edit-record.ts'
 import { raise } from '../problem/problem.ts'
 import { type ScopedTelemetry, telemetryOf } from '../telemetry/scope.ts'

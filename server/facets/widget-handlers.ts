@@ -1,7 +1,7 @@
 import { type ClassificationRule, type WidgetRow, type WidgetTime, widgetData, widgetSettings } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { Deps } from '../feature.ts'
-import type { HandlerRequest, Handlers } from '../http/handlers.ts'
+import type { HandlerRequest, Handlers } from '../http/contract/handlers.ts'
 import { notFound, raise } from '../problem/problem.ts'
 import { bucketsOf, seriesBuckets } from '../telemetry/buckets.ts'
 import { readInScope, type ScopedTelemetry, telemetryOf } from '../telemetry/scope.ts'

@@ -1,5 +1,5 @@
-import { readDocument } from '../http/document.ts'
-import type { Handlers } from '../http/handlers.ts'
+import { readDocument } from '../http/contract/document.ts'
+import type { Handlers } from '../http/contract/handlers.ts'
 
 /** Grafana offers a streaming search, which this server does not have, from version 2.2 of Tempo. */
 const tempoVersion = '2.1.0'

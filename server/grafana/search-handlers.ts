@@ -2,7 +2,7 @@ import { type Attribute, type FoundSpanRow, foundSpans, hexOfSpanId, type Messag
 import type { components } from '../../openapi/types.ts'
 import { mapPaced } from '../background/pace.ts'
 import type { Deps } from '../feature.ts'
-import type { HandlerRequest, Handlers } from '../http/handlers.ts'
+import type { HandlerRequest, Handlers } from '../http/contract/handlers.ts'
 import type { FoundPage, MessageRecord } from '../messages/search/message-page.ts'
 import { anyValue } from '../telemetry/otlp-value.ts'
 import { readInScope, type ScopedTelemetry, storedBy, telemetryIn } from '../telemetry/scope.ts'

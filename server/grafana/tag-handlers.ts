@@ -13,7 +13,7 @@ import {
   type ValueType,
 } from '#sql'
 import type { Deps } from '../feature.ts'
-import type { Handlers } from '../http/handlers.ts'
+import type { Handlers } from '../http/contract/handlers.ts'
 import { readKeys } from '../messages/attribute-keys.ts'
 import { byCodePoint } from '../problem/record-input.ts'
 import { newestPart } from '../telemetry/newest-part.ts'

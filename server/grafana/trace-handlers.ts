@@ -1,5 +1,5 @@
 import type { Deps } from '../feature.ts'
-import type { HandlerRequest, Handlers } from '../http/handlers.ts'
+import type { HandlerRequest, Handlers } from '../http/contract/handlers.ts'
 import { readOtlp } from '../messages/single-message/message-otlp.ts'
 import { writeOtlp } from '../telemetry/otlp-export.ts'
 import { telemetryIn } from '../telemetry/scope.ts'

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { type Request, type Response, Router } from 'express'
-import { sendCompressed } from './compression.ts'
-import type { ApiDocument } from './document.ts'
+import type { ApiDocument } from './contract/document.ts'
+import { sendCompressed } from './response/compression.ts'
 
 /** Allows only resources of this server. The page has no inline scripts or styles. */
 const contentSecurityPolicy = [

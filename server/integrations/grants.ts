@@ -1,4 +1,4 @@
-import type { Handlers } from '../http/handlers.ts'
+import type { Handlers } from '../http/contract/handlers.ts'
 import { type AuditedChange, type Author, recordChange } from '../metadata/audit-log.ts'
 import type { Connection } from '../metadata/database.ts'
 import { untilUnchanged } from '../metadata/edit-record.ts'

@@ -11,7 +11,7 @@ import {
 import type { components } from '../../openapi/types.ts'
 import { roleAllows } from '../auth/caller.ts'
 import type { Deps } from '../feature.ts'
-import type { HandlerRequest, Handlers } from '../http/handlers.ts'
+import type { HandlerRequest, Handlers } from '../http/contract/handlers.ts'
 import { newestFirst, type StoredMessage, toMessageRecord } from '../messages/search/message-page.ts'
 import { notFound, raise } from '../problem/problem.ts'
 import { readInScope, type ScopedTelemetry, telemetryIn } from '../telemetry/scope.ts'

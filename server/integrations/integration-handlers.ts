@@ -1,6 +1,6 @@
 import { mapPaced } from '../background/pace.ts'
 import type { Deps } from '../feature.ts'
-import type { HandlerRequest, Handlers } from '../http/handlers.ts'
+import type { HandlerRequest, Handlers } from '../http/contract/handlers.ts'
 import { readNewest } from '../http/paging.ts'
 import { deleteRecord } from '../metadata/edit-record.ts'
 import { type RulesNaming, refuseIfNamed } from '../metadata/named-by-rules.ts'

@@ -1,4 +1,4 @@
-import type { Handlers } from '../http/handlers.ts'
+import type { Handlers } from '../http/contract/handlers.ts'
 import { type FieldFault, invalidFields, notFound, Problem, problem, raise } from '../problem/problem.ts'
 import { changedRules, editIntegration } from './edit-integration.ts'
 import { type StoredIntegration, type StoredMatcher, toIntegrationRecord } from './integration-record.ts'

@@ -9,7 +9,7 @@ import {
   logRecordDetails,
 } from '#sql'
 import type { components } from '../../openapi/types.ts'
-import type { ByteStream } from '../http/json-stream.ts'
+import type { ByteStream } from '../http/contract/json-stream.ts'
 import { OriginGroups, type OtlpType, writeOtlp } from '../telemetry/otlp-export.ts'
 import { anyValue, keyValuesOfPaths } from '../telemetry/otlp-value.ts'
 import {

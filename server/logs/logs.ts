@@ -9,8 +9,8 @@ import {
   traceIdOfHex,
 } from '#sql'
 import type { Deps } from '../feature.ts'
+import type { HandlerRequest, Handlers } from '../http/contract/handlers.ts'
 import { decodeSearchCursor, encodeSearchCursor } from '../http/cursor.ts'
-import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { pageSizeDefault } from '../http/paging.ts'
 import { notFound } from '../problem/problem.ts'
 import { exportedMax } from '../telemetry/record-export.ts'

@@ -2,9 +2,9 @@
 
 import { type Caller, roleAllows } from '../auth/caller.ts'
 import type { CallOperation } from '../http/call-operation.ts'
-import { readDocument } from '../http/document.ts'
-import { unknownNameMessage } from '../http/fault-messages.ts'
-import { listOperations, type Operation } from '../http/operations.ts'
+import { readDocument } from '../http/contract/document.ts'
+import { listOperations, type Operation } from '../http/contract/operations.ts'
+import { unknownNameMessage } from '../http/validation/fault-messages.ts'
 import { invalidFields, Problem, problem } from '../problem/problem.ts'
 import { answerBytesMax, answerText } from './answer.ts'
 import { isObject, RpcError } from './json-rpc.ts'

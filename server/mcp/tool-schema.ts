@@ -1,6 +1,11 @@
 /** Derives the arguments of tools from the OpenAPI document. */
-import { type ApiDocument, type DocumentedOperation, type Reference, resolveReference } from '../http/document.ts'
-import type { HandledOperationId } from '../http/handlers.ts'
+import {
+  type ApiDocument,
+  type DocumentedOperation,
+  type Reference,
+  resolveReference,
+} from '../http/contract/document.ts'
+import type { HandledOperationId } from '../http/contract/handlers.ts'
 
 type JsonObject = Readonly<Record<string, unknown>>
 

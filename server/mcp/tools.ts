@@ -1,5 +1,5 @@
 /** The tools that agents call. Each calls operations of the API and describes the query in a sentence. */
-import type { HandledOperationId } from '../http/handlers.ts'
+import type { HandledOperationId } from '../http/contract/handlers.ts'
 import type { ToolAnswer } from './answer.ts'
 import { outlineOf, readSkip } from './outline.ts'
 import { type ListedPage, listAnswer, phrase, windowPhrase } from './sentences.ts'

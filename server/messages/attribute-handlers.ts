@@ -1,7 +1,7 @@
 import { attributeValues, intrinsicKeys, positionOfText, rfc3339OfNs, typeOfTag } from '#sql'
 import type { Deps } from '../feature.ts'
+import type { HandlerRequest, Handlers } from '../http/contract/handlers.ts'
 import { oneOfPart, restPart, textPart } from '../http/cursor.ts'
-import type { HandlerRequest, Handlers } from '../http/handlers.ts'
 import { readPage } from '../http/paging.ts'
 import { invalid } from '../problem/problem.ts'
 import { newestPart } from '../telemetry/newest-part.ts'

@@ -1,7 +1,7 @@
 import { type Comparison, larger, smaller } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { Deps } from '../feature.ts'
-import type { HandlerRequest, Handlers } from '../http/handlers.ts'
+import type { HandlerRequest, Handlers } from '../http/contract/handlers.ts'
 import { retainedFromNs } from '../telemetry/index-coverage.ts'
 import { telemetryIn } from '../telemetry/scope.ts'
 import { type ComparedMessages, compareMessages } from './comparison/message-comparison.ts'

@@ -10,8 +10,8 @@ import {
 } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { Deps } from '../feature.ts'
-import type { HandlerRequest, Handlers } from '../http/handlers.ts'
-import type { ByteStream } from '../http/json-stream.ts'
+import type { HandlerRequest, Handlers } from '../http/contract/handlers.ts'
+import type { ByteStream } from '../http/contract/json-stream.ts'
 import {
   batchCharactersMax,
   type Position,

@@ -15,7 +15,7 @@ import {
 } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { Deps } from '../feature.ts'
-import type { HandlerRequest, Handlers } from '../http/handlers.ts'
+import type { HandlerRequest, Handlers } from '../http/contract/handlers.ts'
 import { type Buckets, bucketsOf, histogramBuckets } from '../telemetry/buckets.ts'
 import { telemetryIn } from '../telemetry/scope.ts'
 import { msOfNs } from '../telemetry/time-units.ts'

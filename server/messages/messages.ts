@@ -1,7 +1,7 @@
 import { type MessageQuery, parseAttributes, spanRecords } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { Deps } from '../feature.ts'
-import type { HandlerRequest, Handlers } from '../http/handlers.ts'
+import type { HandlerRequest, Handlers } from '../http/contract/handlers.ts'
 import { pageSizeDefault } from '../http/paging.ts'
 import { createChunkLengths } from '../telemetry/chunk-lengths.ts'
 import { type ScopedTelemetry, storedBy, telemetryIn } from '../telemetry/scope.ts'

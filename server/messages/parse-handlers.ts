@@ -1,7 +1,7 @@
 import { checkMessageFilter, InvalidSentence, parseSentence, type ReadSentence } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { Deps } from '../feature.ts'
-import type { HandlerRequest, Handlers } from '../http/handlers.ts'
+import type { HandlerRequest, Handlers } from '../http/contract/handlers.ts'
 import { raise, refusedFields } from '../problem/problem.ts'
 import { rfc3339Window } from '../telemetry/time-window.ts'
 

@@ -1,5 +1,5 @@
 import type { Deps } from '../feature.ts'
-import type { HandlerRequest, Handlers } from '../http/handlers.ts'
+import type { HandlerRequest, Handlers } from '../http/contract/handlers.ts'
 import { telemetryIn } from '../telemetry/scope.ts'
 import { allTime, hasWindow, readWindowOrAllTime } from '../telemetry/time-window.ts'
 import { readFilter } from './message-filter.ts'

@@ -12,8 +12,8 @@ import {
 } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { Deps } from '../feature.ts'
+import type { HandlerRequest } from '../http/contract/handlers.ts'
 import { numberPart, restPart, textPart } from '../http/cursor.ts'
-import type { HandlerRequest } from '../http/handlers.ts'
 import { readPage } from '../http/paging.ts'
 import { readInScope, telemetryOf } from '../telemetry/scope.ts'
 

@@ -1,7 +1,7 @@
 import { checkConditions, parseAttributes, rfc3339OfNs, seriesRecords } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { Deps } from '../feature.ts'
-import type { HandlerRequest, Handlers } from '../http/handlers.ts'
+import type { HandlerRequest, Handlers } from '../http/contract/handlers.ts'
 import { bucketsOf, seriesBuckets } from '../telemetry/buckets.ts'
 import { groupedBy } from '../telemetry/grouped-by.ts'
 import { telemetryIn } from '../telemetry/scope.ts'

@@ -8,8 +8,8 @@ import {
   type TimeWindow,
 } from '#sql'
 import type { Deps } from '../feature.ts'
+import type { HandlerRequest } from '../http/contract/handlers.ts'
 import { decodeSearchCursor, encodeSearchCursor, type SearchCursor } from '../http/cursor.ts'
-import type { HandlerRequest } from '../http/handlers.ts'
 import { pageSizeDefault } from '../http/paging.ts'
 import { raise } from '../problem/problem.ts'
 import { readInScope, type ScopedTelemetry, telemetryIn } from '../telemetry/scope.ts'

@@ -1,6 +1,6 @@
 import type { components } from '../../openapi/types.ts'
 import type { Deps } from '../feature.ts'
-import type { Handlers } from '../http/handlers.ts'
+import type { Handlers } from '../http/contract/handlers.ts'
 import { formatVersion, prepareImport, runImport } from './import.ts'
 import { type ImportCounts, type RecordTransfer, transferredKinds } from './record-transfer.ts'
 

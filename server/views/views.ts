@@ -1,6 +1,6 @@
 import { mapPaced } from '../background/pace.ts'
 import type { Deps } from '../feature.ts'
-import type { HandlerRequest, Handlers } from '../http/handlers.ts'
+import type { HandlerRequest, Handlers } from '../http/contract/handlers.ts'
 import { readNewest } from '../http/paging.ts'
 import { visibleTo } from '../integrations/integration-store.ts'
 import type { SearchMessages } from '../messages/messages.ts'

@@ -1,4 +1,4 @@
-import type { OperationId } from '../../server/http/handlers.ts'
+import type { OperationId } from '../../server/http/contract/handlers.ts'
 import type { TestApp } from '../support/app.ts'
 import { toRfc3339 } from '../support/reference-time.ts'
 import { telemetryWindow } from './telemetry.ts'

@@ -1,7 +1,7 @@
 /** Who may call each operation of the document, and what hostile paths and query strings do, over a real Postgres. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Role, roleAllows } from '../../server/auth/caller.ts'
-import { resolveReference } from '../../server/http/document.ts'
+import { resolveReference } from '../../server/http/contract/document.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { document, handledOperations } from '../support/documented-operations.ts'
 import { type Postgres, startPostgres } from '../support/postgres.ts'

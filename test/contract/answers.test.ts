@@ -1,7 +1,7 @@
 import { Router } from 'express'
 import { describe, expect, it } from 'vitest'
 import { InvalidQuery } from '#sql'
-import type { Handlers } from '../../server/http/handlers.ts'
+import type { Handlers } from '../../server/http/contract/handlers.ts'
 import { invalid, problem, refusedFields, unknownAt } from '../../server/problem/problem.ts'
 import { sendPlain, sharedStubApp, startStubApp, stubHandlers } from '../support/stub-app.ts'
 

@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
-import type { Handlers } from '../../server/http/handlers.ts'
+import type { Handlers } from '../../server/http/contract/handlers.ts'
 import { type StubApp, startStubApp } from '../support/stub-app.ts'
 import { collectWarnings } from '../support/warnings.ts'
 

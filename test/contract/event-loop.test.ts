@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { listOperations } from '../../server/http/operations.ts'
+import { listOperations } from '../../server/http/contract/operations.ts'
 import { document } from '../support/documented-operations.ts'
 import { hostileBodies } from '../support/hostile-bodies.ts'
 import { leastStretch } from '../support/longest-stretch.ts'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { ajvDocument, responseDocument } from '../../server/http/derived-documents.ts'
-import type { MediaType } from '../../server/http/document.ts'
-import { schemaKey, strictAjv } from '../../server/http/response-check.ts'
+import { ajvDocument, responseDocument } from '../../server/http/contract/derived-documents.ts'
+import type { MediaType } from '../../server/http/contract/document.ts'
+import { schemaKey, strictAjv } from '../../server/http/response/response-check.ts'
 import { type ProblemCode, problem } from '../../server/problem/problem.ts'
 import { document, operations, responsesOf, schemas } from '../support/documented-operations.ts'
 

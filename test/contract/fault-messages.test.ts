@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { nearestName } from '#sql'
-import { parseJsonBody } from '../../server/http/json-body.ts'
+import { parseJsonBody } from '../../server/http/request/json-body.ts'
 import { sharedStubApp } from '../support/stub-app.ts'
 
 const stub = sharedStubApp()

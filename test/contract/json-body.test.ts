@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { bodyBytesMax, bodyValuesMax, parseJsonBody } from '../../server/http/json-body.ts'
+import { bodyBytesMax, bodyValuesMax, parseJsonBody } from '../../server/http/request/json-body.ts'
 import { casesOf } from '../support/fuzz-settings.ts'
 
 const large = { bytes: 2 ** 25, values: 1_000_000 }

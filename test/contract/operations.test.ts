@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { outsideOperationIds } from '../../server/http/handlers.ts'
-import { listOperations } from '../../server/http/operations.ts'
+import { outsideOperationIds } from '../../server/http/contract/handlers.ts'
+import { listOperations } from '../../server/http/contract/operations.ts'
 import {
   document,
   handledOperations,

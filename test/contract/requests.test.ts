@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { bodyBytesMax, bodyDepthMax, bodyValuesMax } from '../../server/http/json-body.ts'
+import { bodyBytesMax, bodyDepthMax, bodyValuesMax } from '../../server/http/request/json-body.ts'
 import { sharedStubApp } from '../support/stub-app.ts'
 
 const stub = sharedStubApp()

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { expect, it, onTestFinished } from 'vitest'
-import type { Handlers } from '../../server/http/handlers.ts'
+import type { Handlers } from '../../server/http/contract/handlers.ts'
 import { type StubApp, startStubApp, stubLimits } from '../support/stub-app.ts'
 
 const responseBytesMax = 1024 ** 2

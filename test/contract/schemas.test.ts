@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { ajvDocument } from '../../server/http/derived-documents.ts'
-import { schemaKey, strictAjv } from '../../server/http/response-check.ts'
+import { ajvDocument } from '../../server/http/contract/derived-documents.ts'
+import { schemaKey, strictAjv } from '../../server/http/response/response-check.ts'
 import { problemCodes } from '../../server/problem/problem.ts'
 import {
   allSchemas,

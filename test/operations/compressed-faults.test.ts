@@ -3,9 +3,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { afterEach, expect, it } from 'vitest'
-import { answerProblems } from '../../server/http/error-middleware.ts'
-import { ResponseMemory } from '../../server/http/response-memory.ts'
-import { sendStream } from '../../server/http/send-response.ts'
+import { answerProblems } from '../../server/http/response/error-middleware.ts'
+import { ResponseMemory } from '../../server/http/response/response-memory.ts'
+import { sendStream } from '../../server/http/response/send-response.ts'
 import { problem } from '../../server/problem/problem.ts'
 
 const cleanups: (() => void)[] = []

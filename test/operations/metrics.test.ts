@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { readDocument } from '../../server/http/document.ts'
-import { listOperations } from '../../server/http/operations.ts'
+import { readDocument } from '../../server/http/contract/document.ts'
+import { listOperations } from '../../server/http/contract/operations.ts'
 import { measureReads } from '../../server/observability/measured-clickhouse.ts'
 import { createPrometheus } from '../../server/observability/prometheus.ts'
 import { problem } from '../../server/problem/problem.ts'

@@ -1,4 +1,4 @@
-import type { OperationId } from '../../server/http/handlers.ts'
+import type { OperationId } from '../../server/http/contract/handlers.ts'
 import { type RandomFilter, randomAttribute, randomFilter } from '../support/random-filter.ts'
 import { randomIntegration } from '../support/random-integration.ts'
 import { randomRelations } from '../support/random-relations.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readDocument } from '../../server/http/document.ts'
-import { listOperations } from '../../server/http/operations.ts'
+import { readDocument } from '../../server/http/contract/document.ts'
+import { listOperations } from '../../server/http/contract/operations.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { setsOf } from '../support/fuzz-settings.ts'
 import { randomFacetSettings, withPairs } from '../support/random-facets.ts'

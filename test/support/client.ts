@@ -1,8 +1,8 @@
 import createClient, { type Client, type Middleware } from 'openapi-fetch'
 import type { paths } from '../../openapi/types.ts'
-import { type ApiDocument, readDocument } from '../../server/http/document.ts'
-import { listOperations, type Operation } from '../../server/http/operations.ts'
-import { type ResponseCheck, responseCheckOf } from '../../server/http/response-check.ts'
+import { type ApiDocument, readDocument } from '../../server/http/contract/document.ts'
+import { listOperations, type Operation } from '../../server/http/contract/operations.ts'
+import { type ResponseCheck, responseCheckOf } from '../../server/http/response/response-check.ts'
 
 /** A client typed by the document: `client.POST('/api/v1/messages/search', …)`. */
 export type ApiClient = Client<paths>

@@ -1,4 +1,4 @@
-import { readOnlyProperties } from '../../server/http/derived-documents.ts'
+import { readOnlyProperties } from '../../server/http/contract/derived-documents.ts'
 import {
   type ApiDocument,
   type DocumentedOperation,
@@ -6,7 +6,7 @@ import {
   isHandledPath,
   readDocument,
   resolveReference,
-} from '../../server/http/document.ts'
+} from '../../server/http/contract/document.ts'
 
 export type Schema = Readonly<Record<string, unknown>>
 

@@ -1,6 +1,6 @@
-import { readDocument, resolveReference } from '../../server/http/document.ts'
-import { bodyBytesMax, bodyDepthMax, bodyValuesMax } from '../../server/http/json-body.ts'
-import type { Operation } from '../../server/http/operations.ts'
+import { readDocument, resolveReference } from '../../server/http/contract/document.ts'
+import type { Operation } from '../../server/http/contract/operations.ts'
+import { bodyBytesMax, bodyDepthMax, bodyValuesMax } from '../../server/http/request/json-body.ts'
 
 type Schema = Readonly<Record<string, unknown>> & { readonly items?: Schema; readonly properties?: Fields }
 type Fields = Readonly<Record<string, Schema>>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readDocument } from '../../server/http/document.ts'
+import { readDocument } from '../../server/http/contract/document.ts'
 import * as rules from './document.ts'
 
 const document = readDocument() as unknown as rules.GeneratorDocument

@@ -1,4 +1,4 @@
-import type { Handlers } from '../../http/handlers.ts'
+import type { Handlers } from '../../http/contract/handlers.ts'
 import { readNewest } from '../../http/paging.ts'
 import type { Metadata } from '../../metadata/database.ts'
 import { notFound, raise } from '../../problem/problem.ts'

@@ -1,7 +1,7 @@
 import type { TimeWindow } from '#sql'
 import type { components } from '../../../openapi/types.ts'
 import type { Deps } from '../../feature.ts'
-import type { HandlerRequest, Handlers } from '../../http/handlers.ts'
+import type { HandlerRequest, Handlers } from '../../http/contract/handlers.ts'
 import type { IntegrationStore } from '../../integrations/integration-store.ts'
 import { raise, refusedFields, unknownAt } from '../../problem/problem.ts'
 import { nsOfSeconds, nsPerMs } from '../../telemetry/time-units.ts'

@@ -1,5 +1,5 @@
 import { mapPaced } from '../../background/pace.ts'
-import type { Handlers } from '../../http/handlers.ts'
+import type { Handlers } from '../../http/contract/handlers.ts'
 import { readNewest } from '../../http/paging.ts'
 import { deleteRecord, updateRecord } from '../../metadata/edit-record.ts'
 import { notFound, raise } from '../../problem/problem.ts'

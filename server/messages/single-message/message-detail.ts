@@ -13,7 +13,7 @@ import {
 } from '#sql'
 import type { components } from '../../../openapi/types.ts'
 import type { FacetReader, KeyAttributes } from '../../facets/facet-reader.ts'
-import type { JsonStream } from '../../http/json-stream.ts'
+import type { JsonStream } from '../../http/contract/json-stream.ts'
 import { notFound, raise } from '../../problem/problem.ts'
 import {
   type AttributeRecord,

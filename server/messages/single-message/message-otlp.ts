@@ -1,6 +1,6 @@
 /** Writes one message as an OTLP export request. */
 import { hexOfSpanId, hexOfTraceId, type TraceNodeRow, type TraceSpanRow, traceIdOfHex, traceNodes } from '#sql'
-import type { ByteStream } from '../../http/json-stream.ts'
+import type { ByteStream } from '../../http/contract/json-stream.ts'
 import { notFound } from '../../problem/problem.ts'
 import { OriginGroups, type OtlpType, writeOtlp } from '../../telemetry/otlp-export.ts'
 import { keyValues, keyValuesOfPaths } from '../../telemetry/otlp-value.ts'

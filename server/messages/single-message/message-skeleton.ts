@@ -11,7 +11,7 @@ import {
 } from '#sql'
 import type { components } from '../../../openapi/types.ts'
 import { Pace } from '../../background/pace.ts'
-import type { JsonStream } from '../../http/json-stream.ts'
+import type { JsonStream } from '../../http/contract/json-stream.ts'
 import { notFound } from '../../problem/problem.ts'
 import { blocksInScope, type ScopedTelemetry } from '../../telemetry/scope.ts'
 import { orderBytesPerSpan, orderTrace, type TraceOrder } from './trace-order.ts'

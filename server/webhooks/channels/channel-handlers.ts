@@ -1,5 +1,5 @@
 import type { Deps } from '../../feature.ts'
-import type { HandlerRequest, Handlers } from '../../http/handlers.ts'
+import type { HandlerRequest, Handlers } from '../../http/contract/handlers.ts'
 import { readNewest } from '../../http/paging.ts'
 import { deleteRecord, updateRecord } from '../../metadata/edit-record.ts'
 import { type RulesNaming, refuseIfNamed } from '../../metadata/named-by-rules.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Deps } from '../../feature.ts'
-import type { HandlerRequest, Handlers } from '../../http/handlers.ts'
+import type { HandlerRequest, Handlers } from '../../http/contract/handlers.ts'
 import { readNewest } from '../../http/paging.ts'
 import { notFound, problem, raise } from '../../problem/problem.ts'
 import type { ChannelStore } from '../channels/channel-store.ts'

@@ -1,5 +1,5 @@
+import type { Handlers } from '../../http/contract/handlers.ts'
 import { textPart } from '../../http/cursor.ts'
-import type { Handlers } from '../../http/handlers.ts'
 import { readPage } from '../../http/paging.ts'
 import { renderTemplate } from '../templates/template.ts'
 import { sampleContext, templateVariables } from '../templates/template-variables.ts'

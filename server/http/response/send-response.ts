@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { Readable, type Writable } from 'node:stream'
 import type { Gzip } from 'node:zlib'
 import type { RequestHandler, Response } from 'express'
-import { Pace } from '../background/pace.ts'
+import { Pace } from '../../background/pace.ts'
+import type { ByteStream } from '../contract/json-stream.ts'
 import { abandonGzip, gzipInto, gzipMemoryBytes, negotiateGzip, sendCompressed } from './compression.ts'
-import type { ByteStream } from './json-stream.ts'
 import type { Reserve } from './response-memory.ts'
 
 /** Limits on clients that do not read their responses. */

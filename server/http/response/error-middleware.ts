@@ -1,9 +1,14 @@
 import type { ErrorRequestHandler, Request, Response } from 'express'
 import { InvalidQuery } from '#sql'
-import { invalid, invalidFields, Problem, problem, problemDocument, problemMediaType } from '../problem/problem.ts'
-import type { Operation } from './operations.ts'
-import { requestContext } from './request-context.ts'
-import { invalidRequest, type ParameterFault, parameterFault, type SentParameters } from './request-faults.ts'
+import { invalid, invalidFields, Problem, problem, problemDocument, problemMediaType } from '../../problem/problem.ts'
+import type { Operation } from '../contract/operations.ts'
+import { requestContext } from '../request/request-context.ts'
+import {
+  invalidRequest,
+  type ParameterFault,
+  parameterFault,
+  type SentParameters,
+} from '../validation/request-faults.ts'
 import { type ResponseCheck, ResponseMismatch } from './response-check.ts'
 import { nothingAtPath } from './unknown-paths.ts'
 

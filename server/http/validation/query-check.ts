@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
-import type { FieldFault } from '../problem/problem.ts'
+import type { FieldFault } from '../../problem/problem.ts'
+import { matchedOperation } from '../request/request-context.ts'
 import { parameterTypeMessage } from './fault-messages.ts'
-import { matchedOperation } from './request-context.ts'
 import { invalidRequest } from './request-faults.ts'
 import { unpairedSurrogates } from './unpaired-surrogates.ts'
 

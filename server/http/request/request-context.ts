@@ -1,18 +1,18 @@
 import type { Request, RequestHandler, Response } from 'express'
-import type { Credential } from '../auth/authenticate.ts'
-import { bearerOfBasic } from '../auth/basic-password.ts'
-import type { Caller, Role } from '../auth/caller.ts'
-import { roleAllows } from '../auth/caller.ts'
-import type { Prometheus } from '../observability/prometheus.ts'
-import { problem } from '../problem/problem.ts'
+import type { Credential } from '../../auth/authenticate.ts'
+import { bearerOfBasic } from '../../auth/basic-password.ts'
+import type { Caller, Role } from '../../auth/caller.ts'
+import { roleAllows } from '../../auth/caller.ts'
+import type { Prometheus } from '../../observability/prometheus.ts'
+import { problem } from '../../problem/problem.ts'
 import {
   readSessionCookie,
   requireSameOrigin,
   requireShownCaller,
   type ServerAddress,
-} from '../sessions/session-cookie.ts'
-import { tempoPrefix } from './document.ts'
-import type { Operation } from './operations.ts'
+} from '../../sessions/session-cookie.ts'
+import { tempoPrefix } from '../contract/document.ts'
+import type { Operation } from '../contract/operations.ts'
 
 /** State shared by the middleware of one request, kept in `response.locals`. */
 interface RequestContext {

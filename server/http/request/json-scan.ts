@@ -1,4 +1,4 @@
-import { invalid } from '../problem/problem.ts'
+import { invalid } from '../../problem/problem.ts'
 
 /** A part of the text of a list: some of its elements, with the commas between them. */
 export interface ListPart {

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express'
-import { problem } from '../problem/problem.ts'
+import { problem } from '../../problem/problem.ts'
 
 /** Paths that pages of other origins may use: the API, OTLP, MCP and the OpenAPI document. */
 const sharedPaths = /^\/(api\/v1\/|(v1\/(traces|metrics|logs)|mcp|openapi\.json)\/?$)/

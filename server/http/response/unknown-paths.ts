@@ -1,7 +1,7 @@
 import { nearestName } from '#sql'
-import { type Problem, problem } from '../problem/problem.ts'
-import { apiPrefix } from './document.ts'
-import type { Operation } from './operations.ts'
+import { type Problem, problem } from '../../problem/problem.ts'
+import { apiPrefix } from '../contract/document.ts'
+import type { Operation } from '../contract/operations.ts'
 
 /** Longer paths are answered without a suggestion. */
 const comparedCharactersMax = 200

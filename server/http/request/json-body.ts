@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
-import { Pace } from '../background/pace.ts'
-import { invalid } from '../problem/problem.ts'
-import { lineAndColumnOf } from '../problem/text-position.ts'
-import type { BodyLimits } from './document.ts'
+import { Pace } from '../../background/pace.ts'
+import { invalid } from '../../problem/problem.ts'
+import { lineAndColumnOf } from '../../problem/text-position.ts'
+import type { BodyLimits } from '../contract/document.ts'
 import { findJsonFault } from './json-fault.ts'
 import { JsonScan, type ListPart, type ScannedList } from './json-scan.ts'
 

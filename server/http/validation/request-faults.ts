@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv'
-import { namesInPointer, pointerTo } from '../problem/json-pointer.ts'
-import { type FieldFault, faultsMax, invalidFields, type Problem } from '../problem/problem.ts'
+import { namesInPointer, pointerTo } from '../../problem/json-pointer.ts'
+import { type FieldFault, faultsMax, invalidFields, type Problem } from '../../problem/problem.ts'
 import {
   fieldsOf,
   formatMessage,

@@ -1,5 +1,5 @@
-import { pointerTo } from '../problem/json-pointer.ts'
-import type { FieldFault } from '../problem/problem.ts'
+import { pointerTo } from '../../problem/json-pointer.ts'
+import type { FieldFault } from '../../problem/problem.ts'
 
 /**
  * Returns the faults of texts and field names in a JSON value that contain an unpaired surrogate. JSON can escape one,

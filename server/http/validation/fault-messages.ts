@@ -1,7 +1,7 @@
 /** The messages for requests that do not match the OpenAPI document, in place of those of the validators. */
 import type { ErrorObject } from 'ajv'
 import { nearestName } from '#sql'
-import { timestampPattern } from './derived-documents.ts'
+import { timestampPattern } from '../contract/derived-documents.ts'
 import { timestampMessage } from './timestamp-message.ts'
 
 /** A schema of the document, as far as messages need it. */

@@ -1,4 +1,4 @@
-import { problem } from '../problem/problem.ts'
+import { problem } from '../../problem/problem.ts'
 
 /** Smaller bodies are never refused: the buffers of a connection take as much. */
 const refusedBytesMin = 64 * 1024

@@ -1,7 +1,7 @@
 import express, { type NextFunction, type Request, type RequestHandler } from 'express'
-import { incomingBody, watchBody } from '../admission/body-deadline.ts'
-import type { ReceiveLimits } from '../config/config.ts'
-import { invalid, invalidFields, type Problem, problem } from '../problem/problem.ts'
+import { incomingBody, watchBody } from '../../admission/body-deadline.ts'
+import type { ReceiveLimits } from '../../config/config.ts'
+import { invalid, invalidFields, type Problem, problem } from '../../problem/problem.ts'
 import { bodyBytesMax, parseJsonBody } from './json-body.ts'
 import { matchedOperation } from './request-context.ts'
 

@@ -1,7 +1,12 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import { responseDocument } from './derived-documents.ts'
-import { type ApiDocument, type DocumentedOperation, type DocumentedResponse, resolveReference } from './document.ts'
+import { responseDocument } from '../contract/derived-documents.ts'
+import {
+  type ApiDocument,
+  type DocumentedOperation,
+  type DocumentedResponse,
+  resolveReference,
+} from '../contract/document.ts'
 
 /** A response does not match the document, which is a bug in the server. */
 export class ResponseMismatch extends Error {}

@@ -1,5 +1,5 @@
-import type { operations } from '../../openapi/types.ts'
-import type { Caller } from '../auth/caller.ts'
+import type { operations } from '../../../openapi/types.ts'
+import type { Caller } from '../../auth/caller.ts'
 import type { ByteStream, JsonStream } from './json-stream.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { namesInPointer } from '../problem/json-pointer.ts'
+import { namesInPointer } from '../../problem/json-pointer.ts'
 
 /** The parts of the bundled OpenAPI 3.1 document that the server reads. `npm run generate` writes the document. */
 export interface ApiDocument {
@@ -70,7 +70,7 @@ let bundled: ApiDocument | undefined
  * it.
  */
 export function readDocument(): ApiDocument {
-  bundled ??= JSON.parse(readFileSync(new URL('../../openapi/bundle.json', import.meta.url), 'utf8')) as ApiDocument
+  bundled ??= JSON.parse(readFileSync(new URL('../../../openapi/bundle.json', import.meta.url), 'utf8')) as ApiDocument
   return bundled
 }
 

@@ -1,4 +1,4 @@
-import { type Role, roleAllows } from '../auth/caller.ts'
+import { type Role, roleAllows } from '../../auth/caller.ts'
 import { readOnlyProperties } from './derived-documents.ts'
 import {
   type ApiDocument,

@@ -1,11 +1,11 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { middleware } from 'express-openapi-validator'
+import { parameterDocument } from '../contract/derived-documents.ts'
+import type { ApiDocument } from '../contract/document.ts'
+import { listOperations, type Operation } from '../contract/operations.ts'
+import { matchOf, requestContext } from '../request/request-context.ts'
 import { checkBody } from './body-check.ts'
-import { parameterDocument } from './derived-documents.ts'
-import type { ApiDocument } from './document.ts'
-import { listOperations, type Operation } from './operations.ts'
 import { checkQueryEncoding, checkQueryIntegers, checkQueryTexts } from './query-check.ts'
-import { matchOf, requestContext } from './request-context.ts'
 
 /**
  * The middleware of express-openapi-validator in two halves, with authentication between them: `match` finds the
