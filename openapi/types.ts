@@ -72,8 +72,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Read a description of a message search
-         * @description Returns the filter of a sentence in the words of a summary. The filter of the summary of a filter is that filter, with all defaults written out. Window and final period may be missing. A relative window such as `in the last 15 minutes` is returned as the `from` and `to` that it has now; with `keep_relative_window`, also as `window`. A sentence that is not understood is refused with the `position` of the first unexpected character.
+         * Parse a description of a message search
+         * @description Parses a sentence in the words of a summary into the filter that it describes. Parsing the summary of a filter returns that filter, with all defaults written out. The window and the final period can be omitted. A relative window such as `in the last 15 minutes` is returned as the `from` and `to` that it has now; with `keep_relative_window`, also as `window`. A sentence that is not understood is refused with the `position` of the first unexpected character.
          */
         post: operations["parseMessageSummary"];
         delete?: never;
@@ -93,7 +93,7 @@ export interface paths {
         put?: never;
         /**
          * Export messages
-         * @description Streams the messages that match, as of the moment of the request, as NDJSON or CSV according to `Accept`. Each line of NDJSON is a message as a search returns it. If an error occurs after the first byte, the connection breaks, so that a part is never taken for the whole.
+         * @description Streams the messages that match, as of the time of the request, as NDJSON or CSV according to `Accept`. Each line of NDJSON is a message as a search returns it. If an error occurs after the first byte, the connection breaks, so that a part is never taken for the whole.
          */
         post: operations["exportMessages"];
         delete?: never;
@@ -453,7 +453,7 @@ export interface paths {
         put?: never;
         /**
          * Clone an integration
-         * @description Creates an integration with a new name and the `rule_match` and matchers of this one. Grants are not copied. One with the flag `or_under_all` is refused with 409, as creating it would be.
+         * @description Creates an integration with a new name and the `rule_match` and matchers of this one. Grants are not copied. The clone of an integration with the flag `or_under_all` is refused with 409, as creating it would be.
          */
         post: operations["cloneIntegration"];
         delete?: never;
@@ -512,8 +512,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Compare an integration with a change of it
-         * @description Returns what would enter and leave the integration within the window if its `matchers` and `rule_match` were updated, and the affected alert rules and grants. Nothing is stored. A change that the update would refuse is refused alike.
+         * Preview a change of an integration
+         * @description Returns what would enter and leave the integration within the window if its `matchers` and `rule_match` were updated, and the affected alert rules and grants. Nothing is stored. A change that the update would refuse is refused here too.
          */
         post: operations["compareIntegration"];
         delete?: never;
@@ -1099,7 +1099,7 @@ export interface paths {
         put?: never;
         /**
          * Import a configuration
-         * @description Imports an export atomically: if a record is invalid, nothing changes. Existing records are matched by name. Grants are not changed. With `dry_run` the answer is the one that the import would give at this moment, including problems, and nothing changes.
+         * @description Imports an export atomically: if a record is invalid, nothing changes. Existing records are matched by name. Grants are not changed. With `dry_run`, returns what the import would return now, including problems, and changes nothing.
          */
         post: operations["importConfig"];
         delete?: never;
@@ -1342,7 +1342,7 @@ export interface paths {
         };
         /**
          * Get the version of Tempo's API
-         * @description Returns the version of Tempo by which Grafana decides what to offer. It precedes the first one with a streaming search, which this server does not have. `revision` is the version of this server.
+         * @description Returns the version of Tempo by which Grafana decides which features to offer. It is one without streaming search, which this server does not have. `revision` is the version of this server.
          */
         get: operations["getTempoBuildInfo"];
         put?: never;
@@ -1381,7 +1381,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List tags as Tempo's first API does
+         * List tags (Tempo API v1)
          * @description Returns the names of the tags that spans in the window carry, of one scope or of spans and resources.
          */
         get: operations["getTempoTagNames"];
@@ -1401,7 +1401,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the values of a tag as Tempo's first API does
+         * List the values of a tag (Tempo API v1)
          * @description Returns the texts of the values that spans in the window carry.
          */
         get: operations["getTempoTagTexts"];
@@ -1421,7 +1421,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List tags by scope
+         * List tags by scope (Tempo API v2)
          * @description Returns the names of the tags that spans in the window carry, by scope, and the intrinsics that a query can name.
          */
         get: operations["getTempoTags"];
@@ -1441,7 +1441,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the values of a tag with their types
+         * List the values of a tag with their types (Tempo API v2)
          * @description Returns the values that spans in the window carry, in the order of their texts. There are none for a duration.
          */
         get: operations["getTempoTagValues"];
@@ -1461,7 +1461,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a trace as Tempo's first API returns it
+         * Get a trace (Tempo API v1)
          * @description Returns the spans of one trace, in OTLP JSON or, with `Accept: application/protobuf`, as a protobuf message that equals an OTLP `TracesData`. Without `start` and `end`, all retained spans are searched.
          */
         get: operations["getTempoTraceBatches"];
@@ -1481,7 +1481,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a trace as Tempo's second API returns it
+         * Get a trace (Tempo API v2)
          * @description Returns the spans of one trace, in OTLP JSON or, with `Accept: application/protobuf`, as Tempo's `TraceByIDResponse`: its field 1 is a message that equals an OTLP `TracesData`. In a large trace the field repeats and a decoder merges its parts. Without `start` and `end`, all retained spans are searched.
          */
         get: operations["getTempoTrace"];
@@ -1816,7 +1816,7 @@ export interface components {
         };
         /** @description A condition on one step. `exists` and `not_exists` need no value; all other operators require one. */
         StepCondition: components["schemas"]["StepValueCondition"] | components["schemas"]["StepPresenceCondition"];
-        /** @description Conditions on one step. All must be true of it. Without conditions, every step fits. */
+        /** @description Conditions on one step. All must be true of it. An empty list matches every step. */
         StepConditions: components["schemas"]["StepCondition"][];
         /**
          * @description A relation between two steps of a message, both anywhere in it. A message satisfies the relation if some step that satisfies `from` has a counterpart that satisfies `to`, or, for the kinds with `not`, has none. These steps are matched steps. A step follows another if it does not start before it; it contains its descendants and is called by its ancestors.
@@ -2106,7 +2106,7 @@ export interface components {
              */
             last_s: number;
         };
-        /** @description A message query as a sentence says it. The window defaults to the last hour. A relative `window` takes the place of `from` and `to`, which are its ends now. The other operations take the query without `window`. */
+        /** @description A message query that was parsed from a sentence. The window defaults to the last hour. A relative `window` takes the place of `from` and `to`, which are its ends now. The other operations take the query without `window`. */
         SentenceFilter: {
             from?: components["schemas"]["Timestamp"];
             to?: components["schemas"]["Timestamp"];
@@ -2218,7 +2218,7 @@ export interface components {
              */
             max: number;
         } | null;
-        /** @description The messages with `from_ms <= duration_ms < to_ms`. Both ends are powers of two, except that the band of messages without a duration begins at 0. */
+        /** @description The messages with `from_ms <= duration_ms < to_ms`. Both ends are powers of two, except that the band of messages with the duration 0 begins at 0. */
         MessageBand: {
             /**
              * Format: double
@@ -2236,7 +2236,7 @@ export interface components {
              */
             message_count: number;
         };
-        /** @description The messages that start in a bucket. Buckets are aligned to 1970. */
+        /** @description The messages that start in a bucket. Buckets are aligned to the Unix epoch. */
         MessageBucket: {
             at: components["schemas"]["Timestamp"];
             /**
@@ -2366,7 +2366,7 @@ export interface components {
             message_count: number;
             /**
              * Format: double
-             * @description The part of the compared messages of the side; 0 if the side has none.
+             * @description The fraction of the compared messages of the side; 0 if the side has none.
              */
             share: number;
         };
@@ -2677,7 +2677,7 @@ export interface components {
              */
             descendant_count: number;
         };
-        /** @description What the integration of the filter takes of the message. */
+        /** @description How the integration of the filter applies to the message. */
         ExplainedIntegration: {
             rule_match: components["schemas"]["RuleMatch"];
             /**
@@ -3146,7 +3146,7 @@ export interface components {
             attribute_source?: components["schemas"]["AttributeSource"];
             attribute_key?: components["schemas"]["AttributeKey"];
             operator?: components["schemas"]["MatcherOperator"];
-            /** @description A string, number or boolean to compare with. Integers beyond 2^53 must be sent as a string; `regex` requires an RE2 regular expression of at most 1,000 characters. Ignored by `exists` and `not_exists`. Null is no value. */
+            /** @description A string, number or boolean to compare with. Integers beyond 2^53 must be sent as a string; `regex` requires an RE2 regular expression of at most 1,000 characters. Ignored by `exists` and `not_exists`. null means no value. */
             value?: unknown;
             /**
              * @description Whether the rule also selects the descendants of each span that satisfies it, in every service that the integration names. Applies to the whole group if one of its matchers sets it.
@@ -3373,17 +3373,17 @@ export interface components {
         SliceMoves: {
             /**
              * Format: int64
-             * @description The number that the proposed integration has and this one does not.
+             * @description The number that only the proposed integration selects.
              */
             entering: number;
             /**
              * Format: int64
-             * @description The number that this integration has and the proposed one does not.
+             * @description The number that only the current integration selects.
              */
             leaving: number;
             /**
              * Format: int64
-             * @description The number that both have.
+             * @description The number that both select.
              */
             staying: number;
         };
@@ -3610,7 +3610,7 @@ export interface components {
          */
         WebhookUrl: string;
         /**
-         * @description The format of the posted body. `json` posts the canonical payload (the callback `alert` of `createChannel`), `cloudevents` posts the same data as a CloudEvents 1.0 event in structured mode, and `template` posts the rendered `body_template`. A channel that is created without it has `json`.
+         * @description The format of the posted body. `json` posts the canonical payload (the callback `alert` of `createChannel`), `cloudevents` posts the same data as a CloudEvents 1.0 event in structured mode, and `template` posts the rendered `body_template`. Defaults to `json` in a new channel.
          * @enum {string}
          */
         ChannelFormat: "json" | "cloudevents" | "template";
@@ -3987,13 +3987,13 @@ export interface components {
         AlertComparator: "gt" | "gte" | "lt" | "lte" | "eq" | "neq";
         /**
          * Format: int32
-         * @description The length of the window in seconds. The window ends at the evaluation. A span counts only after it is stored, so choose a window longer than the delay of your telemetry. A rule that is created without it has 300.
+         * @description The length of the window in seconds. The window ends at the evaluation. A span counts only after it is stored, so choose a window longer than the delay of your telemetry. Defaults to 300 in a new rule.
          * @example 300
          */
         AlertWindow: number;
         /**
          * Format: int32
-         * @description How long the comparison must hold in every evaluation before the rule fires, in seconds. 0 fires immediately. A rule that is created without it has 0.
+         * @description How long the comparison must hold in every evaluation before the rule fires, in seconds. 0 fires immediately. Defaults to 0 in a new rule.
          * @example 60
          */
         AlertFor: number;
@@ -4260,7 +4260,7 @@ export interface components {
             state: components["schemas"]["AlertState"];
             severity: components["schemas"]["AlertSeverity"];
             /**
-             * @description One sentence about what was measured when the alert fired. It rounds a fraction, which `value` has in full.
+             * @description One sentence about what was measured when the alert fired. Fractions in it are rounded; `value` is exact.
              * @example Checkout fails: the number of failed spans of service "checkout" over 5 minutes is 7, which is above 5.
              */
             summary: string;
@@ -4675,7 +4675,7 @@ export interface components {
         WidgetCell: unknown;
         /** @description One cell for each column. */
         WidgetRow: components["schemas"]["WidgetCell"][];
-        /** @description The rows of a message filter whose matched steps are exactly the spans that the row counts. Empty where a message filter cannot say it: for the row of all other groups, for spans whose `io.kind` comes from a classification rule, for spans that carry one name in different attributes, and where only the lack of an attribute tells a group from another. */
+        /** @description The rows of a message filter whose matched steps are exactly the spans that the row counts. Empty if no message filter selects exactly these: for the row of all other groups, for spans whose `io.kind` comes from a classification rule, for a name that spans carry in different attributes, and for a group that differs from another only by the absence of an attribute. */
         WidgetRowFilter: components["schemas"]["MessageRow"][];
         /** @description A table. A `stat` is a table of one cell. */
         WidgetTable: {
@@ -4803,7 +4803,7 @@ export interface components {
             attribute_source?: components["schemas"]["AttributeSource"];
             attribute_key?: components["schemas"]["AttributeKey"];
             operator?: components["schemas"]["MatcherOperator"];
-            /** @description A string, number or boolean to compare with. Null is no value. */
+            /** @description A string, number or boolean to compare with. null means no value. */
             value?: unknown;
             /**
              * @description Whether the rule also selects the descendants of each span that satisfies it.
@@ -4979,7 +4979,7 @@ export interface components {
             updated: number;
             /**
              * Format: int64
-             * @description The number of records that already are as the import requires.
+             * @description The number of records that already match the import.
              */
             unchanged: number;
             /**
@@ -5714,12 +5714,12 @@ export interface components {
             tagValues: components["schemas"]["TempoTagValue"][];
             metrics: components["schemas"]["TempoMetrics"];
         };
-        /** @description A trace as Tempo's first API returns it, with ids in hexadecimal as in OTLP JSON. */
+        /** @description A trace as version 1 of Tempo's API returns it, with ids in hexadecimal as in OTLP JSON. */
         TempoTraceBatches: {
             /** @description The spans of the trace, grouped by resource. */
             batches: components["schemas"]["ResourceSpans"][];
         };
-        /** @description A trace as Tempo's second API returns it, with ids in hexadecimal as in OTLP JSON. */
+        /** @description A trace as version 2 of Tempo's API returns it, with ids in hexadecimal as in OTLP JSON. */
         TempoTrace: {
             trace: components["schemas"]["ExportTraceServiceRequest"];
         };
@@ -6030,9 +6030,9 @@ export interface components {
         TempoScopeParameter: components["schemas"]["TagScope"];
         /** @description The maximum number of tags in a scope, or of values. 0 is the default of 1,000; the most is 10,000. */
         TempoTagLimitParameter: components["schemas"]["TempoTagLimit"];
-        /** @description Ignored. It ends the search of Tempo early. */
+        /** @description Ignored. In Tempo it ends the search early. */
         TempoStaleValuesParameter: components["schemas"]["TempoTagLimit"];
-        /** @description In the first API the name of an attribute or intrinsic, in the second a TraceQL field such as `span.http.route`. */
+        /** @description In version 1 of the API the name of an attribute or intrinsic, in version 2 a TraceQL field such as `span.http.route`. */
         TempoTagParameter: components["schemas"]["TagName"];
         /** @description A TraceQL query in one pair of braces, to which the spans are restricted. Another query restricts nothing. */
         TempoTagFilterParameter: components["schemas"]["TraceQl"];
@@ -9038,7 +9038,7 @@ export interface operations {
                 end?: components["parameters"]["TempoEndParameter"];
                 /** @description The maximum number of tags in a scope, or of values. 0 is the default of 1,000; the most is 10,000. */
                 limit?: components["parameters"]["TempoTagLimitParameter"];
-                /** @description Ignored. It ends the search of Tempo early. */
+                /** @description Ignored. In Tempo it ends the search early. */
                 maxStaleValues?: components["parameters"]["TempoStaleValuesParameter"];
             };
             header?: never;
@@ -9074,12 +9074,12 @@ export interface operations {
                 end?: components["parameters"]["TempoEndParameter"];
                 /** @description The maximum number of tags in a scope, or of values. 0 is the default of 1,000; the most is 10,000. */
                 limit?: components["parameters"]["TempoTagLimitParameter"];
-                /** @description Ignored. It ends the search of Tempo early. */
+                /** @description Ignored. In Tempo it ends the search early. */
                 maxStaleValues?: components["parameters"]["TempoStaleValuesParameter"];
             };
             header?: never;
             path: {
-                /** @description In the first API the name of an attribute or intrinsic, in the second a TraceQL field such as `span.http.route`. */
+                /** @description In version 1 of the API the name of an attribute or intrinsic, in version 2 a TraceQL field such as `span.http.route`. */
                 tag: components["parameters"]["TempoTagParameter"];
             };
             cookie?: never;
@@ -9118,7 +9118,7 @@ export interface operations {
                 end?: components["parameters"]["TempoEndParameter"];
                 /** @description The maximum number of tags in a scope, or of values. 0 is the default of 1,000; the most is 10,000. */
                 limit?: components["parameters"]["TempoTagLimitParameter"];
-                /** @description Ignored. It ends the search of Tempo early. */
+                /** @description Ignored. In Tempo it ends the search early. */
                 maxStaleValues?: components["parameters"]["TempoStaleValuesParameter"];
             };
             header?: never;
@@ -9156,12 +9156,12 @@ export interface operations {
                 end?: components["parameters"]["TempoEndParameter"];
                 /** @description The maximum number of tags in a scope, or of values. 0 is the default of 1,000; the most is 10,000. */
                 limit?: components["parameters"]["TempoTagLimitParameter"];
-                /** @description Ignored. It ends the search of Tempo early. */
+                /** @description Ignored. In Tempo it ends the search early. */
                 maxStaleValues?: components["parameters"]["TempoStaleValuesParameter"];
             };
             header?: never;
             path: {
-                /** @description In the first API the name of an attribute or intrinsic, in the second a TraceQL field such as `span.http.route`. */
+                /** @description In version 1 of the API the name of an attribute or intrinsic, in version 2 a TraceQL field such as `span.http.route`. */
                 tag: components["parameters"]["TempoTagParameter"];
             };
             cookie?: never;

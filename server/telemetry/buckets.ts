@@ -1,4 +1,4 @@
-/** Divides windows into time buckets of one width, which are aligned to 1970. */
+/** Divides windows into time buckets of one width, which are aligned to the Unix epoch. */
 import type { TimeWindow } from '#sql'
 import { invalid } from '../problem/problem.ts'
 import { nsOfSeconds } from './time-units.ts'

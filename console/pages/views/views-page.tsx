@@ -50,7 +50,7 @@ export function ViewsPage() {
         {views.isPending && <Waiting className="list-waiting" words="Loading the views" />}
         {views.isSuccess && all.length === 0 && (
           <p className="notice">
-            No views yet. Ask a question on the page of messages, then save it as a view.
+            No views yet. Search messages, then save the search as a view.
             <Link to="/">Go to the messages</Link>
           </p>
         )}

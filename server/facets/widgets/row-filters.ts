@@ -8,7 +8,7 @@ type RowFilter = components['schemas']['WidgetRowFilter']
 
 /**
  * Returns, for each row, the rows of a message filter whose matched steps are exactly the spans that it counts; no
- * rows where a message filter cannot say it.
+ * rows if no message filter selects exactly those spans.
  */
 export function rowFilters(definition: WidgetDefinition, service: string, rows: readonly WidgetRow[]): RowFilter[] {
   return rows.map((row) => {

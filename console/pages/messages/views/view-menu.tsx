@@ -43,7 +43,7 @@ function ViewList({ onOpen }: { readonly onOpen: (view: SavedView) => void }) {
   const fault = error !== null && <Fault error={error} retry={() => void views.refetch()} />
   if (views.data === undefined && fault) return fault
   if (views.isPending) return <Waiting className="view-waiting" words="Loading the views" />
-  if (all.length === 0) return <p className="soft">No views yet. Ask a question, then save it as a view.</p>
+  if (all.length === 0) return <p className="soft">No views yet. Search messages, then save the search as a view.</p>
   return (
     <>
       <SearchField aria-label="Find a view" value={text} onChange={setText} autoFocus>
