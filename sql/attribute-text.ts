@@ -21,7 +21,6 @@ export const valueTags = {
 } as const
 
 export type ValueType = keyof typeof valueTags
-export type ValueTag = (typeof valueTags)[ValueType]
 
 /**
  * Returns the text of a double: its shortest round-trip decimal form (`12` for 12.0), `NaN`, `Infinity` or `-Infinity`.
