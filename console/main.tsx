@@ -1,4 +1,11 @@
-import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import {
+  type InvalidateQueryFilters,
+  MutationCache,
+  QueryCache,
+  QueryClient,
+  QueryClientProvider,
+  type QueryKey,
+} from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
@@ -21,7 +28,16 @@ function onError(error: Error, query?: { readonly queryKey: readonly unknown[] }
   if (isSignedOut(error) && !isAboutCaller) void client.invalidateQueries({ queryKey: callerKey })
 }
 
-const client = new QueryClient({
+/** Reads again what a change concerns, and also what is read for the first time: the answer may be from before it. */
+class ConsoleClient extends QueryClient {
+  override invalidateQueries<Key extends QueryKey>(filters?: InvalidateQueryFilters<Key>): Promise<void> {
+    // The library ends only reads of what was read before.
+    for (const query of this.getQueryCache().findAll(filters)) void query.cancel({ revert: true, silent: true })
+    return super.invalidateQueries(filters)
+  }
+}
+
+const client = new ConsoleClient({
   queryCache: new QueryCache({
     onError(error, query) {
       noteFailure(error, query)

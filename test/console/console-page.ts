@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Locator, Page, Route } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { toExportRequest } from '../../examples/demo/shop/otlp.ts'
 import { drawShop } from '../../examples/demo/shop/shop.ts'
@@ -91,6 +91,30 @@ export async function holdBack(page: Page, path: string): Promise<() => void> {
     await route.continue()
   })
   return letGo
+}
+
+/**
+ * Holds back the answer that the server gives to the first request of a path, which is older than what is changed
+ * meanwhile.
+ */
+export async function holdBackAnswer(page: Page, path: string) {
+  let letGo = () => {}
+  let answered = () => {}
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  const isAnswered = new Promise<void>((resolve) => {
+    answered = resolve
+  })
+  const hold = async (route: Route) => {
+    const response = await route.fetch()
+    answered()
+    await held
+    // A page that has given up the request gets no answer.
+    await route.fulfill({ response }).catch(() => {})
+  }
+  await page.route(path, hold, { times: 1 })
+  return { isAnswered, letGo }
 }
 
 /** What the window of a page has, which is typed for Node.js here. */

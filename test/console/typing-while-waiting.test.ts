@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
-import { holdBack, sharedConsole } from './console-page.ts'
+import { holdBack, holdBackAnswer, sharedConsole } from './console-page.ts'
 
 const json = (value: object) => encodeURIComponent(JSON.stringify(value))
 const name = { attribute_source: 'intrinsic', attribute_key: 'name', operator: 'eq', value: 'POST /orders' }
@@ -8,7 +8,7 @@ const relation = (within_ms: number) => ({ kind: 'followed_by', from: [name], to
 
 /** What is typed while an answer is on its way, or changed by something else than typing. */
 describeInChromium('typing while an answer is awaited', () => {
-  const { open } = sharedConsole()
+  const { open, ask } = sharedConsole()
 
   it('3, 4: the time of a relation is that of the address, and stays as it is typed', async () => {
     const { page } = await open({ path: `/?relations=${json([relation(300_000), relation(10_000)])}` })
@@ -27,23 +27,12 @@ describeInChromium('typing while an answer is awaited', () => {
     const { page } = await open()
     await page.getByRole('button', { name: 'Edit as text' }).click()
     const sentence = page.getByRole('textbox', { name: 'The search as a sentence' })
-    let answer: () => void = () => {}
-    const isChanged = new Promise<void>((resolve) => {
-      answer = resolve
-    })
-    let isFirst = true
-    await page.route('**/api/v1/messages/parse', async (route) => {
-      if (!isFirst) return route.continue()
-      isFirst = false
-      const response = await route.fetch()
-      await isChanged
-      await route.fulfill({ response })
-    })
+    const first = await holdBackAnswer(page, '**/api/v1/messages/parse')
     await sentence.fill('Messages with status ok')
     await sentence.press('Enter')
     await sentence.fill('Messages with status error')
     const isRead = page.waitForResponse('**/api/v1/messages/parse')
-    answer()
+    first.letGo()
     await isRead
     expect(await sentence.inputValue()).toBe('Messages with status error')
     await sentence.press('Enter')
@@ -94,4 +83,25 @@ describeInChromium('typing while an answer is awaited', () => {
     await page.getByText('Second: copy the key now.').waitFor()
     await expect.poll(() => name.inputValue()).toBe('')
   })
+
+  it('20: a rule that is added before the rules were read is in their table', async () => {
+    const path = '/services/checkout/facet-mappings'
+    const { page } = await open({ path: '/services/checkout' })
+    const rules = await holdBackAnswer(page, `**/api/v1${path}?explain=true*`)
+    await page.getByRole('radio', { name: 'Classification' }).click()
+    await rules.isAnswered
+    await page.getByRole('button', { name: 'New rule' }).click()
+    await page.getByRole('combobox', { name: 'Attribute' }).fill('messaging.system')
+    await page.keyboard.press('Tab')
+    const isAdded = page.waitForResponse((response) => response.request().method() === 'POST')
+    await page.getByRole('button', { name: 'Add rule' }).click()
+    await isAdded
+    rules.letGo()
+    await page.getByRole('cell', { name: 'span attribute messaging.system exists' }).waitFor()
+    for (const { id } of (await ask<Rules>('GET', path)).items) await ask('DELETE', `${path}/${id}`)
+  })
 })
+
+interface Rules {
+  readonly items: readonly { readonly id: string }[]
+}

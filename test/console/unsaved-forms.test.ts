@@ -114,7 +114,6 @@ describeInChromium('unsaved forms', () => {
       await expect.poll(focused).toContain(name.split(' ')[0])
     }
     await page.goto(`${test.app.url}/services/checkout?show=classification`)
-    await page.getByText('The service has no rules.').waitFor()
     await page.getByRole('button', { name: 'New rule' }).click()
     await page.getByRole('combobox', { name: 'Attribute' }).fill('messaging.system')
     await page.keyboard.press('Tab')
