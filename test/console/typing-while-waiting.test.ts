@@ -84,6 +84,56 @@ describeInChromium('typing while an answer is awaited', () => {
     await expect.poll(() => name.inputValue()).toBe('')
   })
 
+  it('4: what is typed while a facet is made stays, as a change of it', async () => {
+    const { page } = await open({ path: '/services?show=facets' })
+    const answer = await holdBack(page, '**/api/v1/service-facets')
+    await page.getByRole('button', { name: 'New facet' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('Billing')
+    await page.getByRole('button', { name: 'Create facet' }).click()
+    await page.getByRole('textbox', { name: 'Description' }).fill('Writes invoices')
+    answer()
+    await page.getByRole('form', { name: 'Facet billing' }).waitFor()
+    await page.getByRole('button', { name: 'Save facet' }).click()
+    await page.getByText('Writes invoices', { exact: true }).waitFor()
+    await ask('DELETE', '/service-facets/billing')
+  })
+
+  it('4: what is typed while a rule is added stays, as the next one', async () => {
+    const path = '/services/cart/facet-mappings'
+    const { page } = await open({ path: '/services/cart?show=classification' })
+    const answer = await holdBack(page, `**/api/v1${path}`)
+    await page.getByRole('button', { name: 'New rule' }).click()
+    const attribute = page.getByRole('combobox', { name: 'Attribute' })
+    const add = page.getByRole('button', { name: 'Add rule' })
+    await attribute.fill('messaging.system')
+    await attribute.press('Tab')
+    await add.click()
+    await attribute.fill('db.system')
+    await attribute.press('Tab')
+    answer()
+    await page.getByRole('button', { name: 'Delete rule 1' }).waitFor()
+    await add.click()
+    await page.getByRole('button', { name: 'Delete rule 2' }).waitFor()
+    await expect.poll(() => attribute.count()).toBe(0)
+    for (const { id } of (await ask<Rules>('GET', path)).items) await ask('DELETE', `${path}/${id}`)
+  })
+
+  it('4: what is typed while a view is saved stays, as another name of it', async () => {
+    const { page } = await open({ path: '/?status=error' })
+    const answer = await holdBack(page, '**/api/v1/saved-views')
+    await page.getByRole('button', { name: 'Save as view' }).click()
+    const name = page.getByRole('textbox', { name: 'Name of the view' })
+    await name.fill('First')
+    await name.press('Enter')
+    await name.fill('Second')
+    answer()
+    await expect.poll(() => new URL(page.url()).searchParams.has('view')).toBe(true)
+    await name.press('Enter')
+    await page.getByText('View Second', { exact: true }).waitFor()
+    const { items } = await ask<{ items: { name: string }[] }>('GET', '/saved-views')
+    expect(items.map((each) => each.name)).toEqual(['Second'])
+  })
+
   it('20: a rule that is added before the rules were read is in their table', async () => {
     const path = '/services/checkout/facet-mappings'
     const { page } = await open({ path: '/services/checkout' })

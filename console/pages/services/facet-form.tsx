@@ -5,6 +5,7 @@ import { Conflict } from '../../parts/conflict.tsx'
 import { Fault } from '../../parts/fault.tsx'
 import { isSamePart, LeaveQuestion } from '../../parts/leave-question.tsx'
 import { isAtFields, problemAt } from '../../parts/problem-at.ts'
+import { useIsUnchanged } from '../../parts/unchanged.ts'
 import { working } from '../../parts/working.ts'
 import { type Facet, useFacetChanges, useFacets } from './facet-query.ts'
 
@@ -43,7 +44,7 @@ export function FacetForm({ facet, onDone }: FacetFormProps) {
       // A fault of the server does not keep the browser from sending what was mended.
       noValidate
       className="record-form"
-      aria-label={facet === undefined ? 'New facet' : `Facet ${facet.slug}`}
+      aria-label={opened === undefined ? 'New facet' : `Facet ${opened.slug}`}
       onSubmit={onSubmit}
     >
       {question}
@@ -54,7 +55,7 @@ export function FacetForm({ facet, onDone }: FacetFormProps) {
         onChange={setDescription}
         fault={problemAt(error, '/description')}
       />
-      <FormActions facet={facet} isPending={isPending} onCancel={onDone} />
+      <FormActions facet={opened} isPending={isPending} onCancel={onDone} />
       {error !== null && !isAtFields(error, ['/name', '/description']) && <Fault error={error} />}
     </form>
   )
@@ -69,13 +70,16 @@ function useFacetEdits(facet: Facet | undefined, onDone: () => void) {
   const facets = useFacets()
   const { create, update } = useFacetChanges()
   const error = create.error ?? update.error
+  const isUnchanged = useIsUnchanged(`${name}\n${description}`)
   const save = (over: Facet | undefined) => {
     const body = { name: name.trim(), description: description.trim() }
-    if (over === undefined) create.mutate(body, { onSuccess: onDone })
+    // What is typed while the facet is saved stays, as a change of it.
+    const onSuccess = (stored: Facet) => (isUnchanged() ? onDone() : setOpened(stored))
+    if (over === undefined) create.mutate(body, { onSuccess })
     else
       update.mutate(
         { facet: over, ...body },
-        { onSuccess: onDone, onError: (failure) => statusOf(failure) === 412 && void facets.refetch() },
+        { onSuccess, onError: (failure) => statusOf(failure) === 412 && void facets.refetch() },
       )
   }
   const isNewest = !facets.isFetching && facets.error === null

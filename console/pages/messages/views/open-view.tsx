@@ -45,12 +45,14 @@ export function OpenView({ search, onChange }: OpenViewProps) {
   if (search.view !== undefined && error !== null) {
     return <UnreadView error={error} onRetry={() => void refetch()} onClose={close} />
   }
-  const save = async (name: string) => {
+  const save = async (name: string, isUnchanged: () => boolean) => {
     const saved =
       naming === 'rename' && view !== undefined
         ? await changes.update.mutateAsync({ view, name })
         : await changes.create.mutateAsync({ name, search })
-    closeForm('rename')
+    // What is typed while the view is saved stays, as another name of it.
+    if (isUnchanged()) closeForm('rename')
+    else setNaming('rename')
     // What a view does not store, such as the breakdown, stays as it is shown.
     if (naming === 'new' && shown.current !== undefined) onChange({ ...shown.current, view: saved.id })
   }
@@ -73,7 +75,7 @@ export function OpenView({ search, onChange }: OpenViewProps) {
           isPending={changes.create.isPending || changes.update.isPending}
           onCancel={() => closeForm(naming)}
           // A fault is shown below the form, which stays open.
-          onName={(name) => save(name).catch(() => {})}
+          onName={(name, isUnchanged) => save(name, isUnchanged).catch(() => {})}
         />
       )}
       {failed?.error != null && <ViewFault error={failed.error} onChosen={show} {...{ view, search, changes }} />}

@@ -1,24 +1,27 @@
 import { useState } from 'react'
 import { Button, Input, Label, TextField } from 'react-aria-components'
+import { useIsUnchanged } from '../../../parts/unchanged.ts'
 import { working } from '../../../parts/working.ts'
 
 interface NameFormProps {
   readonly name: string
   readonly isPending: boolean
-  readonly onName: (name: string) => void
+  /** Gets a function that says whether the text is still the name that was sent. */
+  readonly onName: (name: string, isUnchanged: () => boolean) => void
   readonly onCancel: () => void
 }
 
 /** Asks for the name of a view. Escape cancels. */
 export function NameForm({ name, isPending, onName, onCancel }: NameFormProps) {
   const [text, setText] = useState(name)
+  const isUnchanged = useIsUnchanged(text)
   return (
     <form
       className="name-form"
       onKeyDown={({ key }) => key === 'Escape' && onCancel()}
       onSubmit={(event) => {
         event.preventDefault()
-        if (text.trim() !== '') onName(text.trim())
+        if (text.trim() !== '') onName(text.trim(), isUnchanged)
       }}
     >
       <TextField value={text} onChange={setText} autoFocus>

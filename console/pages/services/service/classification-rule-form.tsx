@@ -10,6 +10,7 @@ import { isSamePart, LeaveQuestion } from '../../../parts/leave-question.tsx'
 import { isAtFields, problemAt } from '../../../parts/problem-at.ts'
 import { SuggestedText, type Suggestion } from '../../../parts/suggestions.tsx'
 import type { TimeWindow } from '../../../parts/time.ts'
+import { useIsUnchanged } from '../../../parts/unchanged.ts'
 import { working } from '../../../parts/working.ts'
 import type { NewRule, Rule, useRuleChanges } from './service-query.ts'
 
@@ -78,13 +79,16 @@ interface ClassificationRuleFormProps {
 /** A new rule, which applies after all others. */
 export function ClassificationRuleForm({ add, window, onDone }: ClassificationRuleFormProps) {
   const [rule, setRule] = useState(empty)
+  const isUnchanged = useIsUnchanged(rule)
   const change = (part: Partial<NewRule>) => setRule({ ...rule, ...part })
   const needsValue = rule.match_operator !== 'exists'
   const isEdited = rule.attribute_key !== '' || (rule.match_value ?? '') !== ''
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
     const { match_value = '', ...tested } = rule
-    add.mutate(needsValue ? { ...tested, match_value } : tested, { onSuccess: onDone })
+    const sent = needsValue ? { ...tested, match_value } : tested
+    // What is typed while the rule is added stays, as the next one.
+    add.mutate(sent, { onSuccess: () => isUnchanged() && onDone() })
   }
   return (
     <form noValidate className="rule-form" aria-label="New rule" onSubmit={onSubmit}>
