@@ -1,7 +1,7 @@
 import type { Deps } from '../feature.ts'
 import type { HandlerRequest, Handlers } from '../http/contract/handlers.ts'
 import { readOtlp } from '../messages/single-message/message-otlp.ts'
-import { writeOtlp } from '../telemetry/otlp-export.ts'
+import { writeOtlp } from '../telemetry/export/otlp-export.ts'
 import { telemetryIn } from '../telemetry/scope.ts'
 import { allTime } from '../telemetry/time-window.ts'
 import { givenTimes, readTempoWindow } from './tempo-window.ts'

@@ -10,8 +10,7 @@ import {
 } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import type { ByteStream } from '../http/contract/json-stream.ts'
-import { OriginGroups, type OtlpType, writeOtlp } from '../telemetry/otlp-export.ts'
-import { anyValue, keyValuesOfPaths } from '../telemetry/otlp-value.ts'
+import { OriginGroups, type OtlpType, writeOtlp } from '../telemetry/export/otlp-export.ts'
 import {
   batchCharactersMax,
   type PositionList,
@@ -19,11 +18,12 @@ import {
   readInBatches,
   readPositions,
   timesOf,
-} from '../telemetry/position-list.ts'
-import { type RecordFormat, type RecordType, writeRecords } from '../telemetry/record-export.ts'
-import { expectAll } from '../telemetry/response-parts.ts'
+} from '../telemetry/export/position-list.ts'
+import { type RecordFormat, type RecordType, writeRecords } from '../telemetry/export/record-export.ts'
+import { expectAll } from '../telemetry/export/response-parts.ts'
+import { anyValue, keyValuesOfPaths } from '../telemetry/otlp-value.ts'
 import { blocksInScope, readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
-import { placesToRead } from '../telemetry/value-places.ts'
+import { placesToRead } from '../telemetry/value-index/value-places.ts'
 import { type LearnedLogs, type LogPlaces, placesOfLogs, placesOfTimes } from './log-places.ts'
 import { toLogRecords } from './log-record.ts'
 

@@ -3,7 +3,7 @@ import { type Bounds, bucketNs, type Condition, claimsOfLogs, type IndexedClaim,
 import type { Deps } from '../feature.ts'
 import { type ChunkLengths, createChunkLengths } from '../telemetry/chunk-lengths.ts'
 import type { ScopedTelemetry } from '../telemetry/scope.ts'
-import { type ClaimPlaces, ValuePlaces } from '../telemetry/value-places.ts'
+import { type ClaimPlaces, ValuePlaces } from '../telemetry/value-index/value-places.ts'
 
 /** What a server learns of the log records, so that searches read few of them. */
 export interface LearnedLogs {

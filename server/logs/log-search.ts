@@ -11,9 +11,9 @@ import {
   smaller,
 } from '#sql'
 import { growth, neededNs } from '../telemetry/chunk-lengths.ts'
-import { endOfSlots } from '../telemetry/claim-places.ts'
 import { readInScope, resultInScope, type ScopedTelemetry, withWindow } from '../telemetry/scope.ts'
-import { placesToRead } from '../telemetry/value-places.ts'
+import { endOfSlots } from '../telemetry/value-index/claim-places.ts'
+import { placesToRead } from '../telemetry/value-index/value-places.ts'
 import { type LearnedLogs, type LogPlaces, placesOfLogs, placesOfTimes } from './log-places.ts'
 
 /** A search for the newest log records after a position. */

@@ -20,9 +20,9 @@ import {
   readInBatches,
   readPositions,
   timesOf,
-} from '../telemetry/position-list.ts'
-import { exportedMax, type RecordFormat, type RecordType, writeRecords } from '../telemetry/record-export.ts'
-import { expectAll } from '../telemetry/response-parts.ts'
+} from '../telemetry/export/position-list.ts'
+import { exportedMax, type RecordFormat, type RecordType, writeRecords } from '../telemetry/export/record-export.ts'
+import { expectAll } from '../telemetry/export/response-parts.ts'
 import { blocksInScope, readInScope, type ScopedTelemetry, storedBy, telemetryIn } from '../telemetry/scope.ts'
 import { readFilter } from './message-filter.ts'
 import { type LearnedPlaces, spansOfMatches } from './search/matching-spans.ts'

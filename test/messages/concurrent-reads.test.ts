@@ -4,7 +4,7 @@ import type { ClickHouse } from '../../server/clickhouse/client.ts'
 import { type MessageReaders, streamMessage } from '../../server/messages/single-message/message-detail.ts'
 import { problem } from '../../server/problem/problem.ts'
 import { allTime } from '../../server/telemetry/time-window.ts'
-import { createValueIndex } from '../../server/telemetry/value-index.ts'
+import { createValueIndex } from '../../server/telemetry/value-index/value-index.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
 

@@ -1,9 +1,9 @@
 /** When a server with default settings asks the value index: where that is cheaper than reading the window. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { ClickHouse, ReadOptions } from '../../server/clickhouse/client.ts'
-import { isWorthwhile } from '../../server/telemetry/record-density.ts'
 import { allTime } from '../../server/telemetry/time-window.ts'
-import { createValueIndex } from '../../server/telemetry/value-index.ts'
+import { isWorthwhile } from '../../server/telemetry/value-index/record-density.ts'
+import { createValueIndex } from '../../server/telemetry/value-index/value-index.ts'
 import type { Query } from '../../sql/index.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { count, find, hex, labelsOf, store } from '../support/customer-steps.ts'

@@ -15,8 +15,8 @@ import {
 } from '#sql'
 import type { ChunkLengths } from '../../telemetry/chunk-lengths.ts'
 import { readInScope, type ScopedTelemetry, storedBy } from '../../telemetry/scope.ts'
-import type { Narrowed, ValueIndex } from '../../telemetry/value-index.ts'
-import { areEmpty, placesToRead } from '../../telemetry/value-places.ts'
+import type { Narrowed, ValueIndex } from '../../telemetry/value-index/value-index.ts'
+import { areEmpty, placesToRead } from '../../telemetry/value-index/value-places.ts'
 
 /** What searches have learned about where the spans of an organization are. */
 export interface LearnedPlaces {

@@ -20,7 +20,7 @@ import {
   storedBy,
   storedByOf,
 } from '../../telemetry/scope.ts'
-import { areEmpty } from '../../telemetry/value-places.ts'
+import { areEmpty } from '../../telemetry/value-index/value-places.ts'
 import type { LearnedPlaces } from './matching-spans.ts'
 import { type MessageRecord, newestFirst, type StoredMessage, toMessageRecord } from './message-page.ts'
 

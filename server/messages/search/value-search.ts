@@ -3,10 +3,10 @@
  * then evaluated over the whole window, as in every other search.
  */
 import { larger, type MessageQuery, messageDetails, type Places } from '#sql'
-import { endOfSlots } from '../../telemetry/claim-places.ts'
 import { readInScope, storedBy } from '../../telemetry/scope.ts'
-import type { Narrowed } from '../../telemetry/value-index.ts'
-import { placesToRead } from '../../telemetry/value-places.ts'
+import { endOfSlots } from '../../telemetry/value-index/claim-places.ts'
+import type { Narrowed } from '../../telemetry/value-index/value-index.ts'
+import { placesToRead } from '../../telemetry/value-index/value-places.ts'
 import { boundsOfTraces, type FoundTrace, queryOfTraces, readTraces } from './matching-spans.ts'
 import { type FoundPage, type MessageRecord, newestFirst, type StoredMessage, toMessageRecord } from './message-page.ts'
 import type { MessageSearch } from './search-strategies.ts'

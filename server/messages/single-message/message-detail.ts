@@ -23,7 +23,7 @@ import {
   type ReadList,
 } from '../../telemetry/attribute-record.ts'
 import { blocksInScope, type ScopedTelemetry } from '../../telemetry/scope.ts'
-import type { ValueIndex } from '../../telemetry/value-index.ts'
+import type { ValueIndex } from '../../telemetry/value-index/value-index.ts'
 import {
   boundsOfStarts,
   type LocatedTrace,

@@ -2,7 +2,7 @@
 import { hexOfSpanId, hexOfTraceId, type TraceNodeRow, type TraceSpanRow, traceIdOfHex, traceNodes } from '#sql'
 import type { ByteStream } from '../../http/contract/json-stream.ts'
 import { notFound } from '../../problem/problem.ts'
-import { OriginGroups, type OtlpType, writeOtlp } from '../../telemetry/otlp-export.ts'
+import { OriginGroups, type OtlpType, writeOtlp } from '../../telemetry/export/otlp-export.ts'
 import { keyValues, keyValuesOfPaths } from '../../telemetry/otlp-value.ts'
 import { blocksInScope, type ScopedTelemetry } from '../../telemetry/scope.ts'
 import {

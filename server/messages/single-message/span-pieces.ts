@@ -8,7 +8,7 @@ import {
   traceSpans,
 } from '#sql'
 import { Pace } from '../../background/pace.ts'
-import { expectAll, untilTurn } from '../../telemetry/response-parts.ts'
+import { expectAll, untilTurn } from '../../telemetry/export/response-parts.ts'
 import { blocksInScope, resultWithin, type ScopedTelemetry } from '../../telemetry/scope.ts'
 import { orderTrace, type TraceOrder } from './trace-order.ts'
 

@@ -7,11 +7,11 @@ import {
   slotsPerBucket,
   type TimeWindow,
 } from '#sql'
-import { readRowCount } from '../clickhouse/usage.ts'
-import { type ChunkLengths, rowsPerGranule } from './chunk-lengths.ts'
+import { readRowCount } from '../../clickhouse/usage.ts'
+import { type ChunkLengths, rowsPerGranule } from '../chunk-lengths.ts'
+import { createMemory, type Memory } from '../memory.ts'
+import { readInScope, type ScopedTelemetry } from '../scope.ts'
 import { placesMax } from './claim-places.ts'
-import { createMemory, type Memory } from './memory.ts'
-import { readInScope, type ScopedTelemetry } from './scope.ts'
 
 /** How many rows a window holds, and how dense they are. */
 export interface Density {

@@ -1,7 +1,7 @@
 /** What keeps a response whole that is read in parts while it is sent. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { unavailable } from '../clickhouse/clickhouse-errors.ts'
-import { Problem } from '../problem/problem.ts'
+import { unavailable } from '../../clickhouse/clickhouse-errors.ts'
+import { Problem } from '../../problem/problem.ts'
 
 /**
  * Checks that every expected record was read. One that is missing was deleted by retention since its position was read:

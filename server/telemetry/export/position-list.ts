@@ -1,4 +1,4 @@
-import { Pace } from '../background/pace.ts'
+import { Pace } from '../../background/pace.ts'
 import { untilTurn } from './response-parts.ts'
 
 /** Memory of one position. */

@@ -1,6 +1,6 @@
 /** The places of claims in the value index: which terms to look up, and which claim to follow. */
 import type { FoundPlacesRow, IndexedClaim, SlotsOfBucket, Term } from '#sql'
-import { nsOfSeconds } from './time-units.ts'
+import { nsOfSeconds } from '../time-units.ts'
 
 /** A claim with more places than these is not worth looking up. */
 export const placesMax = 4_096

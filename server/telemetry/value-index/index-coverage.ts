@@ -1,6 +1,6 @@
 import { larger, type TimeWindow } from '#sql'
-import { createMemory, type Memory } from './memory.ts'
-import { msPerDay, nsOfMs } from './time-units.ts'
+import { createMemory, type Memory } from '../memory.ts'
+import { msPerDay, nsOfMs } from '../time-units.ts'
 
 export interface CoverageOptions {
   readonly now: () => Date

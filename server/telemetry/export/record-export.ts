@@ -1,5 +1,5 @@
 /** Writes exported records as NDJSON or CSV, batch by batch. */
-import { Pace } from '../background/pace.ts'
+import { Pace } from '../../background/pace.ts'
 import { csvLine } from './csv.ts'
 
 /** The number of records of an export if the request does not limit it, which is also the maximum. */

@@ -1,8 +1,8 @@
 import { placesOfTraces, type TraceInBucket, type TracePlacesRow, traceHash } from '#sql'
+import { groupedBy } from '../grouped-by.ts'
+import { readInScope, type ScopedTelemetry } from '../scope.ts'
+import { nsOfSeconds } from '../time-units.ts'
 import { placesMax } from './claim-places.ts'
-import { groupedBy } from './grouped-by.ts'
-import { readInScope, type ScopedTelemetry } from './scope.ts'
-import { nsOfSeconds } from './time-units.ts'
 
 /** Reads the places of all spans of some traces. Returns undefined if there are too many to restrict a search. */
 export async function readPlacesOfTraces(

@@ -16,13 +16,13 @@ import {
   type Term,
   type TimeWindow,
 } from '#sql'
-import type { ValueIndexMode } from '../config/parse-values.ts'
-import type { ChunkLengths } from './chunk-lengths.ts'
+import type { ValueIndexMode } from '../../config/parse-values.ts'
+import type { ChunkLengths } from '../chunk-lengths.ts'
+import { createMemory, type Memory } from '../memory.ts'
+import { asOfNow, resultWithin, type ScopedTelemetry, storedByOf } from '../scope.ts'
 import { distinctTerms, fewestPlaces, placesMax, type RareClaim, rareClaims } from './claim-places.ts'
 import { IndexCoverage } from './index-coverage.ts'
-import { createMemory, type Memory } from './memory.ts'
 import { type Density, isWorthwhile, RecordDensity } from './record-density.ts'
-import { asOfNow, resultWithin, type ScopedTelemetry, storedByOf } from './scope.ts'
 
 export interface ValueIndexOptions {
   readonly now: () => Date

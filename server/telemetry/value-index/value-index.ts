@@ -9,11 +9,11 @@ import {
   type TraceTimesRow,
   timesOfTrace,
 } from '#sql'
-import type { ValueIndexMode } from '../config/parse-values.ts'
-import type { ChunkLengths } from './chunk-lengths.ts'
+import type { ValueIndexMode } from '../../config/parse-values.ts'
+import type { ChunkLengths } from '../chunk-lengths.ts'
+import type { ScopedTelemetry } from '../scope.ts'
+import { nsOfSeconds } from '../time-units.ts'
 import { readPlacesOfTraces } from './places-of-traces.ts'
-import type { ScopedTelemetry } from './scope.ts'
-import { nsOfSeconds } from './time-units.ts'
 import { type ClaimPlaces, type Uncovered, uncoveredPart, type ValueIndexOptions, ValuePlaces } from './value-places.ts'
 
 /** Where the messages of a query can be. Every matching message has a span in the places that satisfies the claim. */

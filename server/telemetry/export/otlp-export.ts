@@ -1,7 +1,7 @@
 /** Writes telemetry as an OTLP export request, piece by piece. */
-import { Pace } from '../background/pace.ts'
-import { openOtlpTranscoder } from '../ingest/wire/json-transcoder.ts'
-import { keyValuesOfList } from './otlp-value.ts'
+import { Pace } from '../../background/pace.ts'
+import { openOtlpTranscoder } from '../../ingest/wire/json-transcoder.ts'
+import { keyValuesOfList } from '../otlp-value.ts'
 
 /** The media types of OTLP over HTTP. */
 export type OtlpType = 'application/json' | 'application/x-protobuf'
