@@ -5,24 +5,14 @@ import { aheadMsMax } from '../../metadata/lease.ts'
 import type { DeliveriesTable, Schema } from '../../metadata/schema.ts'
 import type { DisabledReason } from '../channels/channel.ts'
 import type { Body } from '../formats/formats.ts'
-import { slotLimits } from './slots.ts'
+import { type Excluded, type Sender, slotLimits } from './slots.ts'
 import { pauseMsMax } from './verdict.ts'
 
 /** A delivery that is due. */
-export interface DueDelivery {
-  readonly org: string
+export interface DueDelivery extends Sender {
   readonly id: string
-  readonly channelId: string
-  /** The URL of the channel. */
-  readonly url: string
   /** Whether it is not to be sent, because its channel is disabled. */
   readonly isSkipped: boolean
-}
-
-/** The organizations and channels whose deliveries are left out. */
-export interface Excluded {
-  readonly orgs: readonly string[]
-  readonly channelIds: readonly string[]
 }
 
 /** A delivery that only this server may send until its claim expires. */

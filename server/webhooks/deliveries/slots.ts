@@ -1,5 +1,3 @@
-import type { DueDelivery, Excluded } from './delivery-queue.ts'
-
 /** Maximum numbers of concurrent requests of one server. */
 interface SlotLimits {
   readonly all: number
@@ -17,7 +15,19 @@ interface SlotLimits {
 
 export const slotLimits: SlotLimits = { all: 32, first: 8, perOrg: 16, perChannel: 4, perHost: 8 }
 
-type Sender = Pick<DueDelivery, 'org' | 'channelId' | 'url'>
+/** The channel for which a request is sent, and its organization. */
+export interface Sender {
+  readonly org: string
+  readonly channelId: string
+  /** The URL of the channel. */
+  readonly url: string
+}
+
+/** The organizations and channels whose deliveries are left out. */
+export interface Excluded {
+  readonly orgs: readonly string[]
+  readonly channelIds: readonly string[]
+}
 
 /** The slots of one server for concurrent requests. */
 export interface Slots {
