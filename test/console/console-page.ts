@@ -82,39 +82,42 @@ export async function countOf({ page }: ConsolePage): Promise<number> {
 
 /** Holds back the requests of a path until the function that it returns is called. */
 export async function holdBack(page: Page, path: string): Promise<() => void> {
-  let letGo = () => {}
-  const held = new Promise<void>((resolve) => {
-    letGo = resolve
-  })
+  const held = latch()
   await page.route(path, async (route) => {
-    await held
+    await held.opened
     await route.continue()
   })
-  return letGo
+  return held.open
 }
 
 /**
  * Holds back the answer that the server gives to the first request of a path, which is older than what is changed
- * meanwhile.
+ * meanwhile. `letGo` waits until the page has got it, or has given up the request.
  */
 export async function holdBackAnswer(page: Page, path: string) {
-  let letGo = () => {}
-  let answered = () => {}
-  const held = new Promise<void>((resolve) => {
-    letGo = resolve
-  })
-  const isAnswered = new Promise<void>((resolve) => {
-    answered = resolve
-  })
+  const [isAnswered, isLetGo, isOver] = [latch(), latch(), latch()]
   const hold = async (route: Route) => {
     const response = await route.fetch()
-    answered()
-    await held
-    // A page that has given up the request gets no answer.
+    isAnswered.open()
+    await isLetGo.opened
     await route.fulfill({ response }).catch(() => {})
+    isOver.open()
   }
   await page.route(path, hold, { times: 1 })
-  return { isAnswered, letGo }
+  const letGo = () => {
+    isLetGo.open()
+    return isOver.opened
+  }
+  return { isAnswered: isAnswered.opened, letGo }
+}
+
+/** A promise that is resolved by a call. */
+function latch() {
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { opened, open }
 }
 
 /** What the window of a page has, which is typed for Node.js here. */

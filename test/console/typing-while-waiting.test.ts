@@ -6,7 +6,7 @@ const json = (value: object) => encodeURIComponent(JSON.stringify(value))
 const name = { attribute_source: 'intrinsic', attribute_key: 'name', operator: 'eq', value: 'POST /orders' }
 const relation = (within_ms: number) => ({ kind: 'followed_by', from: [name], to: [name], within_ms })
 
-/** What is typed while an answer is on its way, or changed by something else than typing. */
+/** What is typed or saved while an answer is on its way, or changed by something else than typing. */
 describeInChromium('typing while an answer is awaited', () => {
   const { open, ask } = sharedConsole()
 
@@ -32,7 +32,7 @@ describeInChromium('typing while an answer is awaited', () => {
     await sentence.press('Enter')
     await sentence.fill('Messages with status error')
     const isRead = page.waitForResponse('**/api/v1/messages/parse')
-    first.letGo()
+    await first.letGo()
     await isRead
     expect(await sentence.inputValue()).toBe('Messages with status error')
     await sentence.press('Enter')
@@ -146,9 +146,30 @@ describeInChromium('typing while an answer is awaited', () => {
     const isAdded = page.waitForResponse((response) => response.request().method() === 'POST')
     await page.getByRole('button', { name: 'Add rule' }).click()
     await isAdded
-    rules.letGo()
+    await rules.letGo()
     await page.getByRole('cell', { name: 'span attribute messaging.system exists' }).waitFor()
     for (const { id } of (await ask<Rules>('GET', path)).items) await ask('DELETE', `${path}/${id}`)
+  })
+
+  it('17: a channel that is saved while it is read again stays as it was saved', async () => {
+    const channel = { name: 'Pager', config: { url: 'https://receiver.example' } }
+    const { id } = await ask<{ id: string }>('POST', '/alerting/channels', channel)
+    const { page } = await open({ path: `/channels/${id}` })
+    const title = (name: string) => page.getByRole('heading', { name, level: 1 })
+    await title('Pager').waitFor()
+    await page.getByRole('link', { name: 'Channels' }).first().click()
+    await title('Channels').waitFor()
+    const older = await holdBackAnswer(page, `**/api/v1/alerting/channels/${id}`)
+    await page.getByRole('link', { name: 'Pager' }).click()
+    await older.isAnswered
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Night pager')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await title('Night pager').waitFor()
+    await older.letGo()
+    // A channel as it was before the change cannot be disabled: it has another version.
+    await page.getByRole('button', { name: 'Disable' }).click()
+    await page.getByRole('button', { name: 'Enable' }).waitFor()
+    await title('Night pager').waitFor()
   })
 })
 

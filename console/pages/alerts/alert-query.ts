@@ -11,6 +11,7 @@ import { api, dataOf, deletionOf, versionOf } from '../../app/api.ts'
 import { allItems } from '../../parts/all-items.ts'
 import { readIfGone } from '../../parts/deleted.tsx'
 import { useSingleMutation } from '../../parts/single-mutation.ts'
+import { showStored } from '../../parts/stored.ts'
 import type { TimeWindow } from '../../parts/time.ts'
 import type { Delivery } from '../channels/channel-query.ts'
 
@@ -50,7 +51,7 @@ export function readAlertRule(id: string, signal: AbortSignal): Promise<AlertRul
 export function useAlertRuleChanges() {
   const client = useQueryClient()
   const onSuccess = async (rule: AlertRule | undefined) => {
-    if (rule !== undefined) client.setQueryData(['alert rule', rule.id], rule)
+    if (rule !== undefined) showStored(client, ['alert rule', rule.id], rule)
     await client.invalidateQueries({ queryKey: ['alert rules'] })
   }
   const create = useSingleMutation({

@@ -7,6 +7,7 @@ import { Fault } from '../../parts/fault.tsx'
 import { Restored, useKeptEdits } from '../../parts/kept-edits.tsx'
 import { LeaveQuestion } from '../../parts/leave-question.tsx'
 import { isAtFields } from '../../parts/problem-at.ts'
+import { showStored } from '../../parts/stored.ts'
 import { working } from '../../parts/working.ts'
 import {
   type ChannelDraft,
@@ -99,7 +100,7 @@ function useEdits({ channel, onEdited }: ChannelEditorProps) {
     if (!isEdited) setDraft(draftOfChannel(channel))
   }, [isEdited, channel, base])
   const take = (stored: Channel, next: ChannelDraft) => {
-    client.setQueryData(['channel', stored.id], stored)
+    showStored(client, ['channel', stored.id], stored)
     update.reset()
     setBase(stored)
     setDraft(next)

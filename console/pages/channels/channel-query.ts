@@ -4,6 +4,7 @@ import { api, dataOf, deletionOf, versionOf } from '../../app/api.ts'
 import { allItems } from '../../parts/all-items.ts'
 import { readIfGone } from '../../parts/deleted.tsx'
 import { useSingleMutation } from '../../parts/single-mutation.ts'
+import { showStored } from '../../parts/stored.ts'
 
 export type Channel = components['schemas']['Channel']
 export type ChannelCreated = components['schemas']['ChannelCreated']
@@ -42,7 +43,7 @@ export function readChannel(id: string, signal: AbortSignal): Promise<Channel> {
 export function useChannelChanges() {
   const client = useQueryClient()
   const onSuccess = async (channel: Channel | undefined) => {
-    if (channel !== undefined) client.setQueryData(['channel', channel.id], channel)
+    if (channel !== undefined) showStored(client, ['channel', channel.id], channel)
     await client.invalidateQueries({ queryKey: ['channels'] })
   }
   const create = useSingleMutation({

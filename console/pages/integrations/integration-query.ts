@@ -4,6 +4,7 @@ import { api, dataOf, deletionOf, versionOf } from '../../app/api.ts'
 import { readIfGone } from '../../parts/deleted.tsx'
 import { atOnce, limited } from '../../parts/limited.ts'
 import { useSingleMutation } from '../../parts/single-mutation.ts'
+import { showStored } from '../../parts/stored.ts'
 import type { TimeWindow } from '../../parts/time.ts'
 import { type Draft, type Integration, type SentRules, toMatchers } from './editor/draft.ts'
 
@@ -66,7 +67,7 @@ interface DifferenceOptions {
 export function useIntegrationChanges() {
   const client = useQueryClient()
   const changed = async (integration?: Integration) => {
-    if (integration !== undefined) client.setQueryData(['integration', integration.id], integration)
+    if (integration !== undefined) showStored(client, ['integration', integration.id], integration)
     await client.invalidateQueries({ queryKey: ['integrations'] })
   }
   const save = useSingleMutation({

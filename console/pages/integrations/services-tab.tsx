@@ -3,6 +3,7 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useCaller, useMayWrite } from '../../app/session.tsx'
 import { Deleted } from '../../parts/deleted.tsx'
 import { Fault } from '../../parts/fault.tsx'
+import { showStored } from '../../parts/stored.ts'
 import type { TimeWindow } from '../../parts/time.ts'
 import { type Integration, toDraft, toMatchers } from './editor/draft.ts'
 import { Editor } from './editor/editor.tsx'
@@ -61,7 +62,7 @@ function SavedEditor({ integration, window, isGone }: ServicesProps & { readonly
           return
         }
         // Also a version that another person saved, which was taken in place of the edits.
-        client.setQueryData(['integration', saved.id], saved)
+        showStored(client, ['integration', saved.id], saved)
         const base = { draft: toDraft(saved), version: saved.version }
         if (sent === undefined) state.begin(base)
         else state.saved(base, sent)

@@ -8,6 +8,7 @@ import { RemoveIcon } from '../../../parts/icons.tsx'
 import { LeaveQuestion } from '../../../parts/leave-question.tsx'
 import { Waiting } from '../../../parts/list-states.tsx'
 import { useSingleMutation } from '../../../parts/single-mutation.ts'
+import { showStored } from '../../../parts/stored.ts'
 import { working } from '../../../parts/working.ts'
 import { AddSubject } from './add-subject.tsx'
 import { GrantsConflict } from './grants-conflict.tsx'
@@ -42,7 +43,7 @@ export function GrantsForm({ id, name }: GrantsFormProps) {
           id={id}
           mine={subjects}
           onTheirs={(theirs) => {
-            client.setQueryData(grantsKey(id), theirs)
+            showStored(client, grantsKey(id), theirs)
             discard()
           }}
           onMine={(theirs) => save(theirs.version)}
@@ -185,6 +186,6 @@ function useReplaceGrants(id: string) {
       const params = { path: { id }, header: { 'If-Match': `"${version}"` } }
       return dataOf(api.PUT('/api/v1/integrations/{id}/grants', { params, body: { subjects: [...subjects] } }))
     },
-    onSuccess: (grants) => client.setQueryData(grantsKey(id), grants),
+    onSuccess: (grants) => showStored(client, grantsKey(id), grants),
   })
 }

@@ -7,6 +7,7 @@ import { isSignedOut, useMayWrite } from '../../../app/session.tsx'
 import { Conflict, useTheirs } from '../../../parts/conflict.tsx'
 import { DeleteButton } from '../../../parts/delete-button.tsx'
 import { Fault } from '../../../parts/fault.tsx'
+import { showStored } from '../../../parts/stored.ts'
 import { without } from '../../../parts/without.ts'
 import { ChangedMeanwhile } from './changed-meanwhile.tsx'
 import { NameForm } from './view-name-form.tsx'
@@ -197,7 +198,7 @@ function ViewFault({ error, view, search, changes: { update, remove }, onChosen 
   }
   const { name } = update.variables
   const take = (stored: SavedView) => {
-    client.setQueryData(['view', stored.id], stored)
+    showStored(client, ['view', stored.id], stored)
     update.reset()
     onChosen(stored)
   }

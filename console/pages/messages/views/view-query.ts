@@ -3,6 +3,7 @@ import { api, dataOf, deletionOf, versionOf } from '../../../app/api.ts'
 import type { MessagesSearch } from '../../../app/search.ts'
 import { allItems, pageOf } from '../../../parts/all-items.ts'
 import { useSingleMutation } from '../../../parts/single-mutation.ts'
+import { showStored } from '../../../parts/stored.ts'
 import { type SavedView, storedSearch } from './view-search.ts'
 
 /** Lists all views of the organization, newest first. */
@@ -46,7 +47,7 @@ export function readView(id: string, signal: AbortSignal): Promise<SavedView> {
 export function useViewChanges() {
   const client = useQueryClient()
   const onSuccess = async (view: SavedView | undefined) => {
-    if (view !== undefined) client.setQueryData(['view', view.id], view)
+    if (view !== undefined) showStored(client, ['view', view.id], view)
     await client.invalidateQueries({ queryKey: ['views'] })
   }
   const create = useSingleMutation({
