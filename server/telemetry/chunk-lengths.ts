@@ -56,8 +56,12 @@ const firstNsMin = nsOfSeconds(1)
  * The maximum factor by which a chunk with few rows lengthens the next estimate, because the density of rows varies.
  */
 const lengtheningMax = 2n
-/** The growth factor after a chunk without matches, which gives no information about the length that holds a page. */
-const growthAfterNone = 256n
+/**
+ * The growth factor after a chunk without matches, which gives no information about the length that holds a page.
+ * Senders deliver with a delay, so the newest seconds are often empty, and the next chunk should not read far more than
+ * a page. Two steps lead from the first part of a window to all of it, so finding nothing takes three chunks.
+ */
+const growthAfterNone = 64n
 
 export function createChunkLengths(): ChunkLengths {
   const ofRows = createBoundedMemory<bigint>()
