@@ -88,7 +88,7 @@ async function backfillWithBar(stores: Stores, signal: AbortSignal, logger: Logg
     const again = 'Run the command again to continue it.'
     if (signal.aborted) throw new ExitError('failed', `The backfill was stopped. ${again}`)
     if (error instanceof Problem && isTemporary(error))
-      throw new ExitError('unreachable', `The backfill lost ClickHouse, or was refused by it. ${again}`)
+      throw new ExitError('unreachable', `The backfill could not reach ClickHouse, or was refused by it. ${again}`)
     throw error
   } finally {
     bar.stop()

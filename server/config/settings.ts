@@ -152,8 +152,8 @@ export const settings = {
     'text',
     oneOf(valueIndexModes),
     'auto',
-    'Index of where values of spans and log records occur. `auto` stores it and asks it for rare values, `always` ' +
-      'for all, `off` does neither.',
+    'Index of where values of spans and log records occur. `auto` stores it and uses it for rare values, ' +
+      '`always` for all values, `off` does neither.',
   ),
   QUERY_SECONDS_MAX: defaulted('number', integer(1, 3_600), '30', 'Time limit of a query, in seconds.'),
   QUERY_MEMORY_MAX: defaulted('size', byteSize(2 ** 24, 64 * TiB), '2GiB', 'Memory limit of a query.'),

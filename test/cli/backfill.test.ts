@@ -20,7 +20,7 @@ it('a backfill that loses ClickHouse says in one line that it can be continued',
     runCommand(['migrate', '--backfill'], { ...env, CLICKHOUSE_URL: await startRemote(isRefused) })
   const lost = await backfill((statement) => statement.includes('is_indexed < 2'))
   expect(lost.code).toBe(4)
-  expect(lost.stderr).toContain('The backfill lost ClickHouse, or was refused by it. Run the command again')
+  expect(lost.stderr).toContain('The backfill could not reach ClickHouse, or was refused by it. Run the command again')
   expect(lost.stderr).not.toContain(' at ')
   const whole = await backfill(() => false)
   expect(whole.code).toBe(0)

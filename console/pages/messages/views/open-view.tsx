@@ -208,7 +208,7 @@ function ViewFault({ error, view, search, changes: { update, remove }, onChosen 
       theirs={theirs}
       show={(stored) => <ViewVersion name={stored.name} summary={stored.summary} />}
       // Only what this person has changed replaces theirs: the name, or the search.
-      mine={name === undefined ? <p>What this page asks.</p> : <ViewVersion name={name} />}
+      mine={name === undefined ? <p>The search of this page.</p> : <ViewVersion name={name} />}
       onTheirs={take}
       onMine={(over) =>
         name === undefined
