@@ -44,7 +44,7 @@ export class MemoryShares {
         change(bytes)
         return true
       },
-      shrink: (bytes) => change(-Math.min(bytes, held)),
+      shrink: (bytes) => change(-bytes),
       release: () => change(-held),
     }
   }
