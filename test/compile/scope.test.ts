@@ -54,6 +54,12 @@ it.each(cases)(
   },
 )
 
+it.each(cases)('%s over %s shows a restricted caller spans only', (_, __, query, slice) => {
+  const { text } = renderInScope(query, { ...scope, granted: [slice] })
+  const reads = text.split(/\b(?:log_records|metric_points|metric_series)\b/).slice(1)
+  for (const read of reads) expect(read).toContain(' AND 0 AND ')
+})
+
 it.each(cases)('%s over %s evaluates the filter of links over stored rows only', (_, __, query, slice) => {
   // With FINAL, the index would leave out the row without a link that replaces one with it.
   const { text } = renderInScope(query, { ...scope, granted: [slice] })
