@@ -46,6 +46,9 @@ const firstPages: Readonly<Record<string, (named: Named) => readonly [path: stri
 
 const window = { from: toRfc3339(telemetryWindow.fromNs), to: toRfc3339(telemetryWindow.toNs) }
 
+/** Operations whose cursor is a time and an id, and contains the window. */
+const searches = ['searchMessages', 'searchSavedView', 'searchLogs', 'searchMetricPoints', 'listMessageLogs']
+
 /** Operations without a window in their query. */
 const withoutWindow =
   /^list(Facets|TemplateVariables|Integrations|SavedViews|ApiKeys|AuditEntries|Channels|Deliveries|Alert)/
@@ -78,10 +81,25 @@ rules.describeServers('a forged cursor', (newTenant) => {
     if (cursor === null) throw new Error(`${id} has no second page.`)
     const { errors } = await expectPageOr400(ask, 'x')
     expect(errors).toEqual([expect.objectContaining({ code: 'invalid_cursor' })])
+    // No text of Postgres contains this character.
+    const parts = partsOf(cursor)
+    for (const index of parts.keys()) await expectPageOr400(ask, cursorOf(parts.with(index, '\0')))
     await fc.assert(
       fc.asyncProperty(forgeries(cursor), async (forged) => void (await expectPageOr400(ask, forged))),
       { numRuns: casesOf('forged cursors'), seed: fuzzSettings.seed },
     )
+  })
+
+  it.each(searches)('outside of its window is a 400 of %s', async (id) => {
+    const ask = requestOf(tenant, id, named)
+    const { next_cursor: cursor } = (await ask()).body as { next_cursor: string }
+    const [hash, , itemId, fromNs, toNs, ...more] = partsOf(cursor) as readonly string[]
+    const at = (timeNs: bigint) => cursorOf([hash, String(timeNs), itemId, fromNs, toNs, ...more])
+    expect((await ask(at(BigInt(toNs ?? 0) - 1n))).status).toBe(200)
+    for (const timeNs of [BigInt(fromNs ?? 0) - 1n, BigInt(toNs ?? 0)]) {
+      const { errors } = await expectPageOr400(ask, at(timeNs))
+      expect(errors, `${timeNs}`).toEqual([expect.objectContaining({ code: 'invalid_cursor' })])
+    }
   })
 })
 
@@ -105,9 +123,17 @@ async function expectPageOr400(ask: Ask, cursor: string) {
   return { errors }
 }
 
+function partsOf(cursor: string): readonly unknown[] {
+  return JSON.parse(Buffer.from(cursor, 'base64url').toString())
+}
+
+function cursorOf(content: unknown): string {
+  return Buffer.from(JSON.stringify(content)).toString('base64url')
+}
+
 /** Draws changed cursors. Most keep the hash of the query, which its caller has, and change the position. */
 function forgeries(cursor: string): fc.Arbitrary<string> {
-  const parts = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[]
+  const parts = partsOf(cursor)
   const powers = [62n, 63n, 64n, 127n, 128n, 200n].flatMap((power) => [2n ** power - 1n, 2n ** power])
   const part = fc.oneof(
     fc.constantFrom(...powers.map(String), '0', '-1', '1e3', '007', '', ' 1', '\0', 'a\0', '\ud800', "'", '{}', 'null'),
@@ -122,9 +148,7 @@ function forgeries(cursor: string): fc.Arbitrary<string> {
     part.map((added) => [...parts, added]),
     fc.constant(parts.slice(0, -1)),
   )
-  const encoded = fc
-    .oneof({ weight: 4, arbitrary: changed }, resized, fc.jsonValue())
-    .map((content) => Buffer.from(JSON.stringify(content)).toString('base64url'))
+  const encoded = fc.oneof({ weight: 4, arbitrary: changed }, resized, fc.jsonValue()).map(cursorOf)
   const flipped = fc
     .record({ at: fc.nat({ max: cursor.length - 1 }), to: fc.string({ minLength: 1, maxLength: 2 }) })
     .map(({ at, to }) => cursor.slice(0, at) + to + cursor.slice(at + 1))
