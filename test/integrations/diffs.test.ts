@@ -6,6 +6,7 @@ import { toOtlpJson } from '../support/span-model.ts'
 import { drawnTraceId, drawTraces } from '../support/trace-text.ts'
 
 type Diff = components['schemas']['IntegrationDiff']
+type Preview = components['schemas']['IntegrationPreview']
 
 const newTenant = sharedApp()
 let tenant: Tenant
@@ -55,6 +56,20 @@ it('spans below a rule that includes descendants enter', async () => {
   const { id } = await create([matcher('shop')])
   const diff = await diffOf(id, { matchers: [matcher('shop', { include_descendants: true })] })
   expect(diff).toMatchObject({ spans: moves(1, 0, 1), messages: moves(0, 0, 1), newest_entering: [] })
+})
+
+it('under all, each of many rules counts', async () => {
+  const other = newTenant()
+  const services = Array.from({ length: 64 }, (_, index) => `s${index}`)
+  const startNs = BigInt(Date.now() - 60_000) * 1_000_000n
+  const drawn = [...services, 's32'].map((service) => `${service}:step`).join('\n')
+  await other.app.sendSpans(toOtlpJson(drawTraces(drawn, { org: other.org, startNs })), { org: other.org })
+  const rules = { rule_match: 'all', matchers: services.map((service) => ({ service })) } as const
+  const { id } = await other.create(rules)
+  const diff = await other.ask<Diff>('POST', `/integrations/${id}/diff`, { body: {} })
+  expect(diff.body).toMatchObject({ spans: moves(0, 0, 65), messages: moves(0, 0, 1) })
+  const preview = await other.ask<Preview>('POST', '/integrations/preview', { body: rules })
+  expect(preview.body.rules.map(({ span_count }) => span_count)).toEqual(Array(64).fill(1).with(32, 2))
 })
 
 it('nothing of an empty integration and of an empty window moves', async () => {

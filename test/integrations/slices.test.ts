@@ -36,6 +36,16 @@ it('all selects the traces in which every rule is satisfied', async () => {
   expect(await statsOf(rules, 'all')).toEqual({ ...stats(1, 1, 3, 2), services: ['bank', 'shop'] })
 })
 
+it('a service and the pattern with the same text are different rules', async () => {
+  const pattern = matcher('sh?p', { service_match: 'pattern', value: 't-2' })
+  const exact = matcher('sh?p')
+  for (const matchers of [
+    [pattern, exact],
+    [exact, pattern],
+  ])
+    expect(await statsOf(matchers)).toEqual({ ...stats(1, 0, 1, 0), services: ['shop'] })
+})
+
 it('descendants of an anchor belong to the slice when their service does', async () => {
   const rule = matcher('shop', { include_descendants: true })
   expect(await statsOf([rule])).toEqual({ ...stats(1, 1, 2, 1), services: ['shop'] })
