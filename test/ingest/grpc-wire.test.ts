@@ -66,12 +66,13 @@ async function expectAlive(of = server): Promise<void> {
 }
 
 describe('a request', () => {
-  it('gets a message, and its status in the trailers', async () => {
-    expect(await answerTo(prefixed(body))).toMatchObject({
-      ':status': 200,
-      'content-type': 'application/grpc',
-      'grpc-status': '0',
-    })
+  it('that is not compressed gets a message, and its status in the trailers', async () => {
+    for (const headers of [{}, { 'grpc-encoding': 'gzip' }])
+      expect(await answerTo(prefixed(body), headers)).toMatchObject({
+        ':status': 200,
+        'content-type': 'application/grpc',
+        'grpc-status': '0',
+      })
   })
 
   it('may arrive byte by byte', async () => {

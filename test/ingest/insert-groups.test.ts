@@ -75,8 +75,8 @@ function heldRowStore() {
     read: () => Promise.reject(new Error('There are no traces to check.')),
   })
   const table = { name: 'spans', mergesEqualRows: true } as const
-  const store = (org: string, rows: number, bytes: Buffer) =>
-    storeRows(org, [{ table, rows, days: 1, bytes, traces: noTraces }])
+  const store = (org: string, rows: number, bytes: Buffer, days = 1) =>
+    storeRows(org, [{ table, rows, days, bytes, traces: noTraces }])
   /** Releases one insert after the other until something is stored. */
   const releaseUntil = async (stored: Promise<unknown>) => {
     let isStored = false
@@ -104,6 +104,14 @@ it('batches wait for the running insert, unless they are large', async () => {
   expect(rowsOf()).toEqual([1, 3])
   await releaseUntil(Promise.all(stored))
   expect(rowsOf()).toEqual([1, 3, 2])
+})
+
+it('batches share an insert up to its largest number of days', async () => {
+  const { inserts, store, releaseUntil } = heldRowStore()
+  const half = insertLimits.daysPerInsertMax / 2
+  const stored = [1, 2, 3, 4].map((number) => store('acme', 1, Buffer.alloc(1, number), half))
+  await releaseUntil(Promise.all(stored))
+  expect(inserts.map(({ rows }) => rows)).toEqual([1, 2, 1])
 })
 
 it('an organization that floods ingest delays another by no more than the inserts that are running', async () => {

@@ -88,6 +88,16 @@ it('count once in every organization that sends them', async () => {
   expect(await countSpans('shared')).toBe(2)
 })
 
+it('are found in traces whose ids have the same second half', async () => {
+  const traces = [2 ** 64, 2 ** 65]
+  for (const start of [second, 61n * second])
+    await sendRows(
+      servers[0],
+      traces.flatMap((trace) => rowsOf('halves', trace, [start])),
+    )
+  expect(await countSpans('halves')).toBe(4)
+})
+
 it('are found although more traces are sent at once than one check takes', async () => {
   const rows = Array.from({ length: 4_100 }, (_, trace) => rowsOf('many', 1_000 + trace, [0n])[0] as SpanModel)
   await sendRows(servers[0], rows)

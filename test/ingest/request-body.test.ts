@@ -3,6 +3,8 @@ import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { readBody } from '../../server/ingest/endpoint/request-body.ts'
 
+const bytesMax = 2 ** 20
+
 /** Reads a body of which each piece is part of a buffer of its own. */
 async function read(pieces: readonly Buffer[], gzip = false): Promise<readonly Buffer[]> {
   let reserved = 0
@@ -14,7 +16,7 @@ async function read(pieces: readonly Buffer[], gzip = false): Promise<readonly B
   const body = { stream, gzip, announcedBytes: undefined, isComplete: () => stream.readableEnded }
   const receive = { headersSecondsMax: 15, bodySecondsMax: 120, bodyStallSecondsMax: 10 }
   const memory = { grow, shrink() {}, release() {} }
-  const read = await readBody(body, { bytesMax: 2 ** 20, memory, receive })
+  const read = await readBody(body, { bytesMax, memory, receive })
   expect(reserved).toBe(read.reduce((sum, { length }) => sum + length, 0))
   return read
 }
@@ -33,6 +35,12 @@ it.each([1, 7, 1_000, 16_384])('a body that arrives in pieces of %i bytes is hel
   const buffers = new Set(kept.map(({ buffer }) => buffer))
   const heldBytes = [...buffers].reduce((sum, { byteLength }) => sum + byteLength, 0)
   expect(heldBytes).toBeLessThan(2 * Buffer.concat(sent).length + 2 ** 17)
+})
+
+it.each([false, true])('a body of the largest size is read, and one byte more is refused, gzip: %s', async (gzip) => {
+  const sent = (bytes: number) => [gzip ? gzipSync(Buffer.alloc(bytes)) : Buffer.alloc(bytes)]
+  expect(Buffer.concat(await read(sent(bytesMax), gzip)).length).toBe(bytesMax)
+  await expect(read(sent(bytesMax + 1), gzip)).rejects.toMatchObject({ code: 'payload_too_large' })
 })
 
 it('small and large pieces keep their order', async () => {

@@ -228,6 +228,7 @@ const histogram = (point: Plain): Plain => ({
   name: 'h',
   histogram: { aggregationTemporality: 2, dataPoints: [{ timeUnixNano: time, ...point }] },
 })
+const pointOf = (quantile: number | string): Plain => ({ timeUnixNano: time, quantileValues: [{ quantile }] })
 const good = gauge([{ timeUnixNano: time, asInt: '1' }], 'é'.repeat(1_000))
 const faulty: readonly (readonly [string, Plain])[] = [
   ['has no name', gauge([{ timeUnixNano: time, asInt: '1' }], '')],
@@ -239,10 +240,8 @@ const faulty: readonly (readonly [string, Plain])[] = [
   ['bounds are not strictly', histogram({ count: '3', explicitBounds: [2, 2], bucketCounts: ['1', '1', '1'] })],
   ['explicit bounds plus one', histogram({ count: '2', explicitBounds: [1, 2], bucketCounts: ['1', '1'] })],
   ['not the sum of the bucket counts', histogram({ count: '4', explicitBounds: [1], bucketCounts: ['1', '1'] })],
-  [
-    'not between 0 and 1',
-    { name: 'q', summary: { dataPoints: [{ timeUnixNano: time, quantileValues: [{ quantile: 1.5 }] }] } },
-  ],
+  ['not between 0 and 1', { name: 'q', summary: { dataPoints: [pointOf(1.5)] } }],
+  ['a quantile is not between', { name: 'q', summary: { dataPoints: [pointOf('NaN')] } }],
 ]
 
 it.each(faulty)('only the invalid point is rejected, with the reason: %s', async (reason, metric) => {
