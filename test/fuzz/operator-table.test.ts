@@ -7,8 +7,8 @@ import { makeSpan, type SpanModel } from '../support/span-model.ts'
 import { type HttpSubject, openHttpSubject } from './http-subject.ts'
 import { searchPages } from './message-subject.ts'
 
-/** A key with its own column, an ordinary key, and a key with every character that could break a path. */
-const keys = ['http.route', 'tenant', 'a.b`"\'%2E\\ 😀'] as const
+/** A key with its own column, an ordinary key, and a key with characters that could break a path or a pattern. */
+const keys = ['http.route', 'tenant', 'a.b`"\'%2E\\ 😀{1}|[^)*?+$~'] as const
 const sources = ['span', 'resource', 'any'] as const
 
 let subject: HttpSubject

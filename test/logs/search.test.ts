@@ -48,6 +48,17 @@ describe('a search of logs', () => {
     expect(summary).toContain(`where trace_id equals "${traceId}" and span_id is not "" and tenant is absent, from`)
   })
 
+  it('by an id of zeros finds no record without an id', async () => {
+    await subject.store('alone', [makeLog({ timeNs: startNs })])
+    for (const [key, digits] of Object.entries({ trace_id: 32, span_id: 16 })) {
+      const countOf = async (value: string) => {
+        const condition = { attribute_source: 'intrinsic', attribute_key: key, operator: 'eq', value }
+        return (await search({ conditions: [condition] }, 'alone')).items.length
+      }
+      expect([await countOf(''), await countOf('0'.repeat(digits))]).toEqual([1, 0])
+    }
+  })
+
   it('includes the start of its window and excludes the end', async () => {
     const window = { from: toRfc3339(startNs + second), to: toRfc3339(startNs + 3n * second) }
     expect(names((await search(window)).items)).toEqual(['second', 'first'])

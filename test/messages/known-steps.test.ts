@@ -38,6 +38,13 @@ const worlds: Readonly<Record<string, readonly (readonly Step[])[]>> = {
       ...spansOf(3, 0, 2),
     ],
   ],
+  'span ids that differ by half of their range, in two traces': [
+    [
+      { trace: 1, span: 2 ** 63 + 2 ** 12, customer: 'a', atSeconds: 1 },
+      { trace: 2, span: 1, customer: 'a', atSeconds: 2 },
+      other(2, 2 ** 12),
+    ],
+  ],
   'as many matched steps as are known of a trace': [[...spansOf(1, 100, 1), ...spansOf(2, 1, 1)]],
   'more matched steps than are known of a trace': [[...spansOf(1, 101, 1), ...spansOf(2, 1, 1)]],
   'more matched steps than are known of a query': [
