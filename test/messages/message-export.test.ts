@@ -192,6 +192,13 @@ it('an export that has begun waits while other queries of its organization hold 
   expect(JSON.parse((await reading).at(-1) ?? '')).toEqual({ end: true, count: manyCount + 50 })
 })
 
+it('an export breaks the connection if one of its messages is deleted before it is read', async () => {
+  const begun = await beginExport()
+  const oldest = `org = 'many' AND trace_id = 1`
+  await app.app.clickhouse.command(`ALTER TABLE spans DELETE WHERE ${oldest} SETTINGS mutations_sync = 2`)
+  await expect(readLines(begun)).rejects.toThrow('aborted')
+})
+
 it('a fault after the first byte breaks the connection', async () => {
   const begun = await beginExport()
   await app.app.clickhouse.command('DROP TABLE spans')
