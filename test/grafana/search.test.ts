@@ -88,6 +88,7 @@ it.each([
   ['{ name = "invoice" } || { name = "reserve" }', [['reserve'], ['reserve', 'invoice']]],
   ['{ name = "invoice" && name = "reserve" }', []],
   ['{ } !< { }', [['reserve'], ['update', 'invoice']]],
+  ['{ name = "nothing" } !>> { name = "reserve" }', [['reserve'], ['reserve']]],
   ['{ name = "order" } &>> { status = error }', [['order', 'update']]],
   ['{ } | count() > 2', [['order', 'reserve', 'update', 'invoice']]],
   ['{ traceDuration > 1m && name = "order" }', [['order']]],
@@ -156,7 +157,8 @@ it('searches by tags, which one span carries, in either case, and by duration', 
   const source = await withOrders()
   expect(await named(source, { tags: 'service.name=STO name=reserve' })).toEqual([['reserve'], ['reserve']])
   expect(await named(source, { tags: 'service.name="sto" name=invoice' })).toEqual([])
-  expect(await named(source, { tags: 'name=.' })).toEqual([])
+  for (const text of ['.', 'order|invoice', 'o*rder', '[order]'])
+    expect(await named(source, { tags: `name=${text}` })).toEqual([])
   expect(await named(source, { tags: 'name=order', minDuration: '1m' })).toEqual([['order']])
   expect(await named(source, { q: '{ name = "order" }', maxDuration: '60s' })).toEqual([['order']])
   expect(await named(source, {})).toHaveLength(2)
@@ -184,6 +186,15 @@ it('sees only the organization of the key', async () => {
   await one.store(orders)
   expect(await named(other, { q: '{ }' })).toEqual([])
   expect(await other.json('/api/search/tags', window)).toMatchObject({ tagNames: [] })
+})
+
+it('completes the values of a tag with quotes and backslashes', async () => {
+  const source = await open()
+  const key = 'a "b\\c'
+  const ids = { traceId: '1'.padStart(32, '0'), spanId: '1'.padStart(16, '0') }
+  await source.store([makeSpan({ ...ids, startNs: drawnStartNs, attributes: [[key, { stringValue: 'd' }]] })])
+  const path = `/api/search/tag/${encodeURIComponent(key)}/values`
+  expect(await source.json(path, window)).toMatchObject({ tagValues: ['d'] })
 })
 
 it('completes tags and values, as an editor asks for them', async () => {
