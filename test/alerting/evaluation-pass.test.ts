@@ -53,6 +53,7 @@ describeStores('one evaluation pass', (newStore) => {
       expect(state).toMatchObject({ status: 'ok', value: null, evaluatedAt: expect.any(String) })
       expect(state.lastError).toMatch(/regular expression/i)
     }
+    expect(of.messages()).toEqual(['Could not evaluate an alert rule'])
     expect(
       await of.rules.replace(authorIn(of.org), (await of.read(bad)) ?? bad, { ...bad.content, conditions: [] }),
     ).toBeDefined()

@@ -180,6 +180,24 @@ describeStores('deliveries', (newStore) => {
     expect(await store.retry(authorIn(site.org), { id: channel, name: channel }, failed?.id ?? '')).toBe(false)
   })
 
+  it('a manual retry of a delivery that waits is sent at once, and renders its body again', async () => {
+    const site = await openSite(newStore)
+    const receiver = await startReceiver((number) => ({ status: number === 1 ? 500 : 200 }))
+    const template = '{"said":"$alert.state"}'
+    const channel = await site.addChannel({ url: receiver.url, format: 'template', bodyTemplate: template })
+    const { worker } = await site.server()
+    await site.enqueue('alert-1', 'firing', channel)
+    await worker.sendDue()
+    const [waiting] = await site.deliveries(channel)
+    expect(waiting).toMatchObject({ state: 'pending' })
+    const changed = { body_template: '{"changed":"$alert.state"}' }
+    await site.metadata.db.updateTable('channels').set(changed).where('id', '=', channel).execute()
+    const store = createDeliveryStore({ metadata: site.metadata, now: site.clock.now, newId: monotonicFactory() })
+    expect(await store.retry(authorIn(site.org), { id: channel, name: channel }, waiting?.id ?? '')).toBe(true)
+    await worker.sendDue()
+    expect(receiver.received.map(({ body }) => body)).toEqual(['{"said":"firing"}', '{"changed":"firing"}'])
+  })
+
   it('a body is stored until its delivery ends', async () => {
     const site = await openSite(newStore)
     const receiver = await startReceiver((number) => ({ status: number === 1 ? 500 : 200 }))
