@@ -92,7 +92,10 @@ describe('a key set that cannot be fetched makes authentication unavailable', ()
     ['the endpoint does not exist', (_, response) => void response.writeHead(404).end('{"keys":[]}')],
     [
       'the endpoint redirects',
-      (_, response) => void response.writeHead(302, { Location: 'http://127.0.0.1:1/' }).end(),
+      ({ url }, response) =>
+        url === '/moved'
+          ? void response.end(JSON.stringify({ keys: [first.publicJwk] }))
+          : void response.writeHead(302, { Location: '/moved' }).end(),
     ],
     ['the connection breaks', (request) => void request.socket.destroy()],
     ['the response is not JSON', (_, response) => void response.end('<html>')],

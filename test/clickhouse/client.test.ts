@@ -49,6 +49,16 @@ describe('a read', () => {
     expect(rows).toEqual([{ u64: '18446744073709551615', i64: '-5', u128: '1', u32: 7, n: 'nan', i: '-inf' }])
   })
 
+  it('returns whole rows of large results, wherever these are cut to be parsed', async () => {
+    for (let length = 262_100; length <= 262_144; length += 4) {
+      const { rows } = await clickhouse.read<{ text: string }>(
+        query('SELECT repeat({p0:String}, {p1:UInt32}) AS text', { p0: 'x', p1: String(length) }),
+        { for: 'system', label: 'a test' },
+      )
+      expect(rows.map(({ text }) => text.length)).toEqual([length])
+    }
+  })
+
   it('shares its signal with any number of others, without a warning of Node.js', async () => {
     const warnings = collectWarnings()
     const { signal } = new AbortController()

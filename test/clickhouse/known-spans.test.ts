@@ -100,6 +100,19 @@ it('what is stored stays visible when the clock is set back, even during its ins
   expect(knowledge.known?.storedByMicros).toBe(BigInt(storedMs + hourMs) * 1_000n)
 })
 
+it('what is stored at any microsecond of a millisecond is visible within it', async () => {
+  let nowMs = Date.now()
+  const knowledge = new SpanKnowledge(
+    async () => ({ newest_micros: '0', has_unindexed: 0, repeating: [] }),
+    () => nowMs,
+  )
+  await knownOf(knowledge)
+  await knowledge.store('spans', 'acme', async () => {
+    nowMs += hourMs
+  })
+  expect(knowledge.known?.storedByMicros).toBe(BigInt(nowMs) * 1_000n + 999n)
+})
+
 it('what was read before a statement ended is not kept, and a failed read is tried again', async () => {
   const answers: ((row: object | Error) => void)[] = []
   const knowledge = new SpanKnowledge(

@@ -78,7 +78,7 @@ describeStores('leases', (newStore) => {
     await close()
   })
 
-  it('a server whose lease was taken cannot confirm it, even when its clock is late', async () => {
+  it('a server whose lease was taken cannot confirm it, even with a late clock or another lease', async () => {
     const { first, second, close } = await open()
     const lease = await first.leases.acquire('evaluate')
     if (!lease) throw new Error('The lease is free.')
@@ -86,6 +86,9 @@ describeStores('leases', (newStore) => {
     expect(await confirm()).toBe(true)
     second.wait(leaseMs)
     await second.leases.acquire('evaluate')
+    expect(await confirm()).toBe(false)
+    first.wait(3 * leaseMs)
+    expect(await first.leases.acquire('evaluate')).toMatchObject({ token: 3 })
     expect(await confirm()).toBe(false)
     await close()
   })

@@ -13,6 +13,18 @@ beforeAll(async () => {
 })
 afterAll(() => subject.close())
 
+it('a metric may have 16 combinations of kind and unit, and is refused with more', async () => {
+  const ofUnit = (unit: string) => makeSeries({ unit, points: [makePoint({ timeNs, value: 1 })] })
+  const ask = () => subject.send('units', '/api/v1/metrics/query', { metric: 'm', ...window, aggregation: 'max' })
+  await subject.store(
+    'units',
+    Array.from({ length: 16 }, (_, index) => ofUnit(`u${index}`)),
+  )
+  expect((await ask()).status).toBe(200)
+  await subject.store('units', [ofUnit('more')])
+  expect(await ask()).toMatchObject({ status: 422, body: { errors: [{ pointer: '/metric', code: 'too_many' }] } })
+})
+
 it.each([
   [
     'an aggregation that the kind does not support',
