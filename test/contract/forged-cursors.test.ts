@@ -90,6 +90,15 @@ rules.describeServers('a forged cursor', (newTenant) => {
     )
   })
 
+  it.each(['searchMessages', 'searchLogs', 'searchMetricPoints'])(
+    'of another organization is a 400 of %s',
+    async (id) => {
+      const { next_cursor: cursor } = (await requestOf(tenant, id, named)()).body as { next_cursor: string }
+      const { errors } = await expectPageOr400(requestOf(newTenant(), id, named), cursor)
+      expect(errors).toEqual([expect.objectContaining({ code: 'invalid_cursor' })])
+    },
+  )
+
   it.each(searches)('outside of its window is a 400 of %s', async (id) => {
     const ask = requestOf(tenant, id, named)
     const { next_cursor: cursor } = (await ask()).body as { next_cursor: string }
