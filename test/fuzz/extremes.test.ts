@@ -10,7 +10,7 @@ const random = seededRandom(4)
 
 /** The parent of each span by position from 1; 0 means no parent. The last two have spans below no anchor. */
 const shapes = [
-  { org: 'deep', size: 10_000, parentOf: (n: number) => n - 1, anchors: [1, 5_000] },
+  { org: 'deep', size: 10_000, parentOf: (n: number) => n - 1, anchors: [1] },
   { org: 'wide', size: 50_001, parentOf: (n: number) => Math.min(n - 1, 1), anchors: [1] },
   { org: 'tree', size: 100_000, parentOf: (n: number) => (n === 1 ? 0 : 1 + random.below(n - 1)), anchors: [2, 3] },
   { org: 'ring', size: 10_000, parentOf: (n: number) => (n === 1 ? 9_000 : n <= 9_000 ? n - 1 : 0), anchors: [4_000] },
