@@ -134,6 +134,35 @@ describeInChromium('typing while an answer is awaited', () => {
     expect(items.map((each) => each.name)).toEqual(['Second'])
   })
 
+  it('4: what is typed while an integration is created stays, as a change of it', async () => {
+    const { page } = await open({ path: '/integrations/new' })
+    const answer = await holdBack(page, '**/api/v1/integrations')
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Shop')
+    const service = page.getByRole('combobox', { name: 'Name of service 1' })
+    await service.fill('frontend')
+    await service.press('Tab')
+    await page.getByRole('button', { name: 'Create integration' }).click()
+    await page.getByRole('textbox', { name: 'Description' }).fill('Sells things')
+    answer()
+    await page.getByRole('heading', { name: 'Shop', level: 1 }).waitFor()
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    const list = () => ask<{ items: object[] }>('GET', '/integrations')
+    await expect.poll(list).toMatchObject({ items: [{ name: 'Shop', description: 'Sells things' }] })
+  })
+
+  it('4: what is typed while an alert rule is created stays, as a change of it', async () => {
+    const { page } = await open({ path: '/alerts/rules/new' })
+    const answer = await holdBack(page, '**/api/v1/alerting/rules')
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Loud')
+    await page.getByRole('button', { name: 'Create rule' }).click()
+    await page.getByRole('textbox', { name: 'Threshold' }).fill('9')
+    answer()
+    await page.getByRole('heading', { name: 'Loud', level: 1 }).waitFor()
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    const list = () => ask<{ items: object[] }>('GET', '/alerting/rules')
+    await expect.poll(list).toMatchObject({ items: [{ name: 'Loud', threshold: 9 }] })
+  })
+
   it('20: a rule that is added before the rules were read is in their table', async () => {
     const path = '/services/checkout/facet-mappings'
     const { page } = await open({ path: '/services/checkout' })

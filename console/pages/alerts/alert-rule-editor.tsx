@@ -6,6 +6,7 @@ import { useMayWrite } from '../../app/session.tsx'
 import { Conflict, useTheirs } from '../../parts/conflict.tsx'
 import { Deleted } from '../../parts/deleted.tsx'
 import { Fault } from '../../parts/fault.tsx'
+import { useNewest } from '../../parts/newest.ts'
 import { isAtFields } from '../../parts/problem-at.ts'
 import { useSettled } from '../../parts/settled.ts'
 import { windowAt } from '../../parts/time.ts'
@@ -135,6 +136,7 @@ function useEdits(rule: AlertRule | undefined, isGone: boolean) {
   const [base, setBase] = useState(rule)
   const stored = useMemo(() => (base === undefined ? emptyAlertRule : draftOfAlertRule(base)), [base])
   const [draft, setDraft] = useState(() => withEdits(stored, search.draft))
+  const newest = useNewest(draft)
   const settled = useSettled(draft)
   const changes = useAlertRuleChanges()
   const [refused, setRefused] = useState<RuleDraft>()
@@ -169,7 +171,11 @@ function useEdits(rule: AlertRule | undefined, isGone: boolean) {
     const [created, updated] = [alertRuleCreateOf(draft), alertRuleUpdateOf(draft)]
     if (over === undefined && created !== undefined) {
       changes.create.mutate(created, {
-        onSuccess: ({ id }) => void navigate({ to: '/alerts/rules/$id', params: { id }, search: {} }),
+        onSuccess: (next) => {
+          // What was typed while the rule was created stays, as a change of it.
+          const since = newest() === draft ? undefined : editsOf(newest(), draftOfAlertRule(next))
+          void navigate({ to: '/alerts/rules/$id', params: { id: next.id }, search: withDraft({}, since) })
+        },
       })
     } else if (over !== undefined && updated !== undefined) {
       changes.update.mutate({ rule: over, body: updated }, { onSuccess: onSaved })

@@ -1,10 +1,11 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useCaller, useMayWrite } from '../../app/session.tsx'
 import { TopBar } from '../../app/top-bar.tsx'
+import { useNewest } from '../../parts/newest.ts'
 import type { TimeWindow } from '../../parts/time.ts'
-import { emptyIntegration } from './editor/draft.ts'
+import { emptyIntegration, toDraft } from './editor/draft.ts'
 import { Editor } from './editor/editor.tsx'
-import { useDraft } from './editor/use-draft.ts'
+import { keepDraft, useDraft } from './editor/use-draft.ts'
 import { useWindow } from './integration-frame.tsx'
 
 /** Makes an integration. */
@@ -50,13 +51,18 @@ interface NewEditorProps {
 function NewEditor({ draftKey, window }: NewEditorProps) {
   const search = useSearch({ from: '/integrations/new' })
   const navigate = useNavigate({ from: '/integrations/new' })
-  const state = useDraft(`tracefold.integration ${draftKey} new`, { draft: emptyIntegration, version: 0 })
+  const keyOf = (id: string) => `tracefold.integration ${draftKey} ${id}`
+  const state = useDraft(keyOf('new'), { draft: emptyIntegration, version: 0 })
+  const newest = useNewest(state.draft)
   return (
     <Editor
       id={undefined}
       state={state}
       window={window}
-      onSaved={({ id }) => {
+      onSaved={(saved, sent) => {
+        const { id, version } = saved
+        // What was typed while it was created stays, as a change of it.
+        if (newest() !== sent) keepDraft(keyOf(id), { draft: newest(), base: { draft: toDraft(saved), version } })
         state.forget()
         void navigate({ to: '/integrations/$id', params: { id }, search, ignoreBlocker: true })
       }}

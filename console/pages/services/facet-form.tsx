@@ -4,8 +4,8 @@ import { statusOf } from '../../app/api.ts'
 import { Conflict } from '../../parts/conflict.tsx'
 import { Fault } from '../../parts/fault.tsx'
 import { isSamePart, LeaveQuestion } from '../../parts/leave-question.tsx'
+import { useNewest } from '../../parts/newest.ts'
 import { isAtFields, problemAt } from '../../parts/problem-at.ts'
-import { useIsUnchanged } from '../../parts/unchanged.ts'
 import { working } from '../../parts/working.ts'
 import { type Facet, useFacetChanges, useFacets } from './facet-query.ts'
 
@@ -70,11 +70,12 @@ function useFacetEdits(facet: Facet | undefined, onDone: () => void) {
   const facets = useFacets()
   const { create, update } = useFacetChanges()
   const error = create.error ?? update.error
-  const isUnchanged = useIsUnchanged(`${name}\n${description}`)
+  const typed = `${name}\n${description}`
+  const newest = useNewest(typed)
   const save = (over: Facet | undefined) => {
     const body = { name: name.trim(), description: description.trim() }
     // What is typed while the facet is saved stays, as a change of it.
-    const onSuccess = (stored: Facet) => (isUnchanged() ? onDone() : setOpened(stored))
+    const onSuccess = (stored: Facet) => (newest() === typed ? onDone() : setOpened(stored))
     if (over === undefined) create.mutate(body, { onSuccess })
     else
       update.mutate(

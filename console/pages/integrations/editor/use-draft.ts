@@ -14,6 +14,11 @@ interface StoredDraft {
   readonly base: Base
 }
 
+/** Keeps edits for the page of an integration that is opened next. */
+export function keepDraft(key: string, stored: StoredDraft): void {
+  sessionStorage.setItem(key, JSON.stringify(stored))
+}
+
 export interface DraftState {
   readonly draft: Draft
   /** The version that the edits began with, which may be older than the newest. */

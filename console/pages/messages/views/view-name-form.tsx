@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Button, Input, Label, TextField } from 'react-aria-components'
-import { useIsUnchanged } from '../../../parts/unchanged.ts'
+import { useNewest } from '../../../parts/newest.ts'
 import { working } from '../../../parts/working.ts'
 
 interface NameFormProps {
@@ -14,14 +14,14 @@ interface NameFormProps {
 /** Asks for the name of a view. Escape cancels. */
 export function NameForm({ name, isPending, onName, onCancel }: NameFormProps) {
   const [text, setText] = useState(name)
-  const isUnchanged = useIsUnchanged(text)
+  const newest = useNewest(text)
   return (
     <form
       className="name-form"
       onKeyDown={({ key }) => key === 'Escape' && onCancel()}
       onSubmit={(event) => {
         event.preventDefault()
-        if (text.trim() !== '') onName(text.trim(), isUnchanged)
+        if (text.trim() !== '') onName(text.trim(), () => newest() === text)
       }}
     >
       <TextField value={text} onChange={setText} autoFocus>

@@ -7,10 +7,10 @@ import { Choice } from '../../../parts/choice.tsx'
 import { noteOf, sinceOf, suggestionSpans } from '../../../parts/conditions/row-suggestions.ts'
 import { Fault } from '../../../parts/fault.tsx'
 import { isSamePart, LeaveQuestion } from '../../../parts/leave-question.tsx'
+import { useNewest } from '../../../parts/newest.ts'
 import { isAtFields, problemAt } from '../../../parts/problem-at.ts'
 import { SuggestedText, type Suggestion } from '../../../parts/suggestions.tsx'
 import type { TimeWindow } from '../../../parts/time.ts'
-import { useIsUnchanged } from '../../../parts/unchanged.ts'
 import { working } from '../../../parts/working.ts'
 import type { NewRule, Rule, useRuleChanges } from './service-query.ts'
 
@@ -79,7 +79,7 @@ interface ClassificationRuleFormProps {
 /** A new rule, which applies after all others. */
 export function ClassificationRuleForm({ add, window, onDone }: ClassificationRuleFormProps) {
   const [rule, setRule] = useState(empty)
-  const isUnchanged = useIsUnchanged(rule)
+  const newest = useNewest(rule)
   const change = (part: Partial<NewRule>) => setRule({ ...rule, ...part })
   const needsValue = rule.match_operator !== 'exists'
   const isEdited = rule.attribute_key !== '' || (rule.match_value ?? '') !== ''
@@ -88,7 +88,7 @@ export function ClassificationRuleForm({ add, window, onDone }: ClassificationRu
     const { match_value = '', ...tested } = rule
     const sent = needsValue ? { ...tested, match_value } : tested
     // What is typed while the rule is added stays, as the next one.
-    add.mutate(sent, { onSuccess: () => isUnchanged() && onDone() })
+    add.mutate(sent, { onSuccess: () => newest() === rule && onDone() })
   }
   return (
     <form noValidate className="rule-form" aria-label="New rule" onSubmit={onSubmit}>
