@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
 import { sharedConsole } from './console-page.ts'
@@ -84,12 +84,21 @@ describeInChromium('the palette', () => {
   })
 
   it('20: keeps its text while a session ends and begins again', async () => {
-    const { page } = await open()
+    const sent = new Set<Request>()
+    const { page } = await open({
+      async beforeLoad(loaded) {
+        loaded.on('request', (request) => sent.add(request))
+        loaded.on('requestfinished', (request) => sent.delete(request))
+        loaded.on('requestfailed', (request) => sent.delete(request))
+      },
+    })
     const session = await page.context().cookies()
     await openPalette(page)
     await page.context().clearCookies()
     await wordsOf(page).fill('parcels: ord')
     await page.getByRole('dialog', { name: 'Sign in' }).waitFor()
+    // A request that is refused late reads again who is signed in, which would close the sign-in before the click.
+    await expect.poll(() => sent.size).toBe(0)
     await page.context().addCookies(session)
     await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByRole('menuitem', { name: 'Parcels: orders' }).waitFor()
