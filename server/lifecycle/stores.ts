@@ -67,7 +67,7 @@ export async function openStores(config: Config, logger: Logger, overrides: Stor
   // Every file is locked before a migration changes one: another server may be using the directory.
   const prepareBoth = async (signal: AbortSignal) => {
     if (metadata.kind === 'libsql') lock = lockDirectory(config.dataDir)
-    await telemetry.start()
+    await telemetry.start(signal)
     await Promise.all([prepareTelemetry(signal), prepareMetadata(signal)])
   }
   let preparing: Promise<unknown> = Promise.resolve()

@@ -25,8 +25,8 @@ export interface TelemetryStore {
   readonly clickhouse: ClickHouse
   /** Absent unless this server runs the ClickHouse and can read its files. */
   readonly backups?: DatabaseBackups
-  /** Resolves when the store can be migrated. */
-  start(): Promise<void>
+  /** Resolves when the store can be migrated. Rejects with the reason of `signal` when it aborts before. */
+  start(signal: AbortSignal): Promise<void>
   /** Migrates the tables and sets their retention. May be called again after it rejects, as when `signal` aborts. */
   migrate(signal: AbortSignal): Promise<void>
   /** Adds the records without entries to the value index, after `migrate`. See `backfillValueIndex`. */
@@ -103,8 +103,8 @@ function openEmbeddedStore(
   return {
     clickhouse,
     backups,
-    async start() {
-      engine = await startEmbeddedEngine(embedded)
+    async start(signal) {
+      engine = await startEmbeddedEngine(embedded, signal)
       // Its lock is held, so what a backup or restore left here belongs to a process that was killed.
       await rm(backupWorkFolder(directory), { recursive: true, force: true })
     },

@@ -30,13 +30,13 @@ async function startOwner(dataDir: string) {
   return { owner, engine: JSON.parse(line ?? '') as OwnedEngine }
 }
 
-/** Finds the process of an engine that has not reported its process id yet. */
-function engineOn(dataDir: string): number | undefined {
+/** Finds the process of an engine that has not reported its process id yet. `known` is that of another one. */
+function engineOn(dataDir: string, known?: number): number | undefined {
   const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
   const found = processes.find((pid) => {
     try {
       const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
-      return command.includes('embedded-engine') && command.includes(dataDir)
+      return command.includes('embedded-engine') && command.includes(dataDir) && Number(pid) !== known
     } catch {
       return false
     }
@@ -188,6 +188,34 @@ describe('an engine', () => {
     await engine.stop()
     expect(isAlive(pid)).toBe(false)
     await expect(read).rejects.toMatchObject({ code: 'unavailable' })
+  })
+
+  it('ends at once when it is stopped while it starts', async () => {
+    const dataDir = temporaryFolder()
+    // The second one waits for the first.
+    const first = await startEngine(dataDir)
+    rmSync(path.join(dataDir, 'clickhouse', 'lock.json'))
+    const stopping = new AbortController()
+    const second = startEmbeddedEngine({ dataDir, logger: silentLogger }, stopping.signal)
+    second.catch(() => undefined)
+    const pid = await until(() => engineOn(dataDir, first.pid))
+    stopping.abort(new Error('no longer needed'))
+    await expect(second).rejects.toThrow('no longer needed')
+    expect(isAlive(pid)).toBe(false)
+  })
+
+  it('ends at once when it is stopped while it is restarted', async () => {
+    const dataDir = temporaryFolder()
+    const engine = await startEngine(dataDir)
+    process.kill(engine.pid ?? 0, 'SIGKILL')
+    await until(() => engine.state === 'restarting')
+    const pid = await until(() => engineOn(dataDir))
+    process.kill(pid, 'SIGSTOP')
+    onTestFinished(() => {
+      if (isAlive(pid)) process.kill(pid, 'SIGKILL')
+    })
+    await engine.stop()
+    expect(isAlive(pid)).toBe(false)
   })
 
   it('suggests CLICKHOUSE_URL where the platform has no library', async () => {

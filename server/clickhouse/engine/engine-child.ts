@@ -181,11 +181,13 @@ export interface EngineChildOptions {
   readonly memoryBytesMax?: number
   /** Elements to add to the engine's configuration. */
   readonly extraConfig?: Xml
+  /** Kills the engine if it aborts while the engine starts, which can take long. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /**
  * Starts an engine and resolves when it responds to queries. Tries other ports if another process takes the port first.
- * @throws StoreFault with the engine's last lines of output when it ends instead
+ * @throws StoreFault with the engine's last lines of output when it ends instead; the reason of `signal` when it aborts
  */
 export async function startEngineChild(options: EngineChildOptions): Promise<EngineChild> {
   for (let attempt = 1; ; attempt++) {
@@ -193,6 +195,7 @@ export async function startEngineChild(options: EngineChildOptions): Promise<Eng
       return await startOnce(options, await freePort())
     } catch (error) {
       if (!(error instanceof EndedAtStart)) throw error
+      options.signal?.throwIfAborted()
       if (!error.isPortTaken || attempt === portAttemptsMax) throw startFault(options.directory, error.end)
     }
   }
@@ -207,7 +210,8 @@ function startFault(directory: string, { words, isRefusal }: EngineEnd): StoreFa
 }
 
 async function startOnce(options: EngineChildOptions, port: number): Promise<EngineChild> {
-  const { directory, logger, memoryBytesMax = engineMemoryBytes(machineBytes()), extraConfig = {} } = options
+  const { directory, logger, memoryBytesMax = engineMemoryBytes(machineBytes()), extraConfig = {}, signal } = options
+  signal?.throwIfAborted()
   const secrets = newEngineSecrets()
   const run = { port, secrets, memoryBytesMax, extraConfig }
   const child = spawnEngine(
@@ -223,13 +227,15 @@ async function startOnce(options: EngineChildOptions, port: number): Promise<Eng
     memoryBytesMax,
   }
   const responds: Probe = (signal) => proves(endpoint.url, secrets, signal)
-  await untilReady(responds, ended)
+  const kill = () => void child.kill('SIGKILL')
+  signal?.addEventListener('abort', kill)
+  await untilReady(responds, ended).finally(() => signal?.removeEventListener('abort', kill))
   return {
     pid: child.pid ?? 0,
     endpoint,
     ended,
     responds,
-    kill: () => child.kill('SIGKILL'),
+    kill,
     stop: () => stopChild(child, ended),
   }
 }

@@ -65,8 +65,8 @@ class Supervisor implements EmbeddedEngine {
     return this.child?.endpoint
   }
 
-  async start(): Promise<void> {
-    this.supervising = this.supervise(await this.startChild())
+  async start(signal?: AbortSignal): Promise<void> {
+    this.supervising = this.supervise(await this.startChild(signal))
   }
 
   async stop(): Promise<void> {
@@ -78,9 +78,9 @@ class Supervisor implements EmbeddedEngine {
     this.release()
   }
 
-  private async startChild(): Promise<EngineChild> {
+  private async startChild(signal?: AbortSignal): Promise<EngineChild> {
     const { logger } = this.options
-    const child = await startEngineChild({ ...this.options, directory: this.directory })
+    const child = await startEngineChild({ ...this.options, directory: this.directory, signal })
     this.child = child
     this.state = 'ready'
     logger.info({ component: 'clickhouse', pid: child.pid }, 'The embedded ClickHouse is ready')
@@ -124,10 +124,11 @@ class Supervisor implements EmbeddedEngine {
 
   private async restartChild(): Promise<EngineChild | undefined> {
     try {
-      const child = await this.startChild()
+      const child = await this.startChild(this.stopping.signal)
       if (this.stopping.signal.aborted) await child.stop()
       return child
     } catch (error) {
+      if (this.stopping.signal.aborted) return undefined
       this.options.logger.error({ component: 'clickhouse', err: error }, 'Could not restart the embedded ClickHouse')
       return undefined
     }
@@ -140,15 +141,16 @@ export function engineDirectory(dataDir: string): string {
 }
 
 /**
- * Starts the embedded ClickHouse and resolves when it responds.
- * @throws StoreFault when another running process uses the directory, or when the engine cannot start
+ * Starts the embedded ClickHouse and resolves when it responds. `signal` applies until then.
+ * @throws StoreFault when another running process uses the directory, or when the engine cannot start; the reason of
+ * `signal` when it aborts
  */
-export async function startEmbeddedEngine(options: EmbeddedOptions): Promise<EmbeddedEngine> {
+export async function startEmbeddedEngine(options: EmbeddedOptions, signal?: AbortSignal): Promise<EmbeddedEngine> {
   const directory = engineDirectory(options.dataDir)
   const lock = lockDirectory(directory)
   const supervisor = new Supervisor(options, directory, () => lock.release())
   try {
-    await supervisor.start()
+    await supervisor.start(signal)
     return supervisor
   } catch (error) {
     lock.release()
