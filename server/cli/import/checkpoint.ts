@@ -26,7 +26,7 @@ export interface Checkpoint {
    * @throws ExitError when it belongs to another file or another server
    */
   load(): Promise<Progress | undefined>
-  /** Replaces the checkpoint atomically. */
+  /** Replaces the checkpoint atomically, also if the machine loses power. */
   save(progress: Progress): Promise<void>
   remove(): Promise<void>
 }
@@ -52,7 +52,7 @@ export function checkpointOf(input: Input, url: string, stateDir: string | undef
     },
     async save(progress) {
       const stored: Stored = { ...progress, fingerprint: input.fingerprint, url }
-      await writeFile(`${path}.new`, `${JSON.stringify(stored)}\n`)
+      await writeFile(`${path}.new`, `${JSON.stringify(stored)}\n`, { flush: true })
       await rename(`${path}.new`, path)
     },
     async remove() {
