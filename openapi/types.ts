@@ -1925,8 +1925,8 @@ export interface components {
          *     - `payload_too_large` (413): the request body exceeds the limit in bytes.
          *     - `unsupported_media_type` (415): the media type, charset or content encoding of the body is not supported.
          *     - `refused` (422): the request is well formed but cannot be carried out, for example because it names an unknown record.
-         *     - `query_too_large` (422): the query would read more rows, or has more conditions, than allowed. Narrow the window or
-         *       the conditions.
+         *     - `query_too_large` (422): the query would read more rows, use more memory or return more than allowed, or has too many
+         *       conditions. Narrow the window or the conditions.
          *     - `too_many_requests` (429): too many concurrent requests. Retry after `Retry-After` seconds.
          *     - `quota_exceeded` (429): the organization exceeds one of its quotas, which `detail` names. Retry after `Retry-After`
          *       seconds.

@@ -60,11 +60,14 @@ function unavailableBecause(detail: string): ToProblem {
   return (_, cause) => unavailable(detail, cause)
 }
 
-const tooLarge = () =>
-  problem(
-    'query_too_large',
-    'The query exceeds a limit on what it may read or return. Narrow its window or conditions.',
-  )
+/** Maps a query beyond a limit. Its detail names the setting, so that an operator knows which one to raise. */
+function tooLarge(fault: string): () => Problem {
+  return () => problem('query_too_large', `The query ${fault}. Narrow its window or conditions.`)
+}
+
+const tooManyRows = tooLarge('would read more rows than one query may (QUERY_ROWS_MAX)')
+const tooMuchMemory = tooLarge('needs more memory than one query may use (QUERY_MEMORY_MAX)')
+const tooMuchReturned = tooLarge('would return more than one response may contain')
 
 /** Maps a query that took too long, by itself or because it paused while others ran. */
 const timedOut = () =>
@@ -86,7 +89,7 @@ const memoryFull = unavailableBecause('The telemetry store is out of memory. Ret
 
 /** Maps an exceeded memory limit. Limits of the server, and of all queries of its user, are unrelated to this query. */
 const outOfMemory: ToProblem = (text, cause) =>
-  /\(total\)|User memory limit/.test(text) ? memoryFull(text, cause) : tooLarge()
+  /\(total\)|User memory limit/.test(text) ? memoryFull(text, cause) : tooMuchMemory()
 
 /** Maps a query with more conditions than ClickHouse plans, such as one in many integrations at once. */
 const tooManyConditions = () =>
@@ -96,9 +99,9 @@ const tooManyConditions = () =>
   )
 
 const problems: Readonly<Record<string, ToProblem>> = {
-  [errorCodes.TOO_MANY_ROWS]: tooLarge,
-  [errorCodes.TOO_MANY_BYTES]: tooLarge,
-  [errorCodes.TOO_MANY_ROWS_OR_BYTES]: tooLarge,
+  [errorCodes.TOO_MANY_ROWS]: tooManyRows,
+  [errorCodes.TOO_MANY_BYTES]: tooMuchReturned,
+  [errorCodes.TOO_MANY_ROWS_OR_BYTES]: tooMuchReturned,
   [errorCodes.MEMORY_LIMIT_EXCEEDED]: outOfMemory,
   [errorCodes.TIMEOUT_EXCEEDED]: timedOut,
   [errorCodes.TOO_SLOW]: timedOut,

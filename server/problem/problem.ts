@@ -20,7 +20,7 @@ const registry = {
   payload_too_large: { status: 413, title: 'Request body too large' },
   unsupported_media_type: { status: 415, title: 'Unsupported media type' },
   refused: { status: 422, title: 'Request cannot be carried out' },
-  query_too_large: { status: 422, title: 'Query reads too much data' },
+  query_too_large: { status: 422, title: 'Query too large' },
   too_many_requests: { status: 429, title: 'Too many concurrent requests' },
   quota_exceeded: { status: 429, title: 'Quota of the organization exceeded' },
   headers_too_large: { status: 431, title: 'URL or headers too large' },

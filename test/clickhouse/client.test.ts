@@ -135,16 +135,29 @@ function doubled(n: number): string {
 
 describe('a limit fails the whole query', () => {
   const cases = [
-    ['time', { querySecondsMax: 1 }, forever, 'query_timeout'],
-    ['memory', { queryMemoryBytesMax: 2 ** 24 }, 'SELECT uniqExact(number) FROM numbers(10000000)', 'query_too_large'],
-    ['rows read', { queryRowsMax: 1_000 }, 'SELECT count() FROM numbers(2000) WHERE number > 1', 'query_too_large'],
-    ['rows answered', {}, 'SELECT number FROM numbers(1000001)', 'query_too_large'],
-    ['size', {}, `WITH ${doubled(24)} SELECT x24 FROM numbers(1)`, 'query_too_large'],
+    ['time', { querySecondsMax: 1 }, forever, 'query_timeout', 'exceeded the time limit'],
+    [
+      'memory',
+      { queryMemoryBytesMax: 2 ** 24 },
+      'SELECT uniqExact(number) FROM numbers(10000000)',
+      'query_too_large',
+      'QUERY_MEMORY_MAX',
+    ],
+    [
+      'rows read',
+      { queryRowsMax: 1_000 },
+      'SELECT count() FROM numbers(2000) WHERE number > 1',
+      'query_too_large',
+      'QUERY_ROWS_MAX',
+    ],
+    ['rows answered', {}, 'SELECT number FROM numbers(1000001)', 'query_too_large', 'one response'],
+    ['size', {}, `WITH ${doubled(24)} SELECT x24 FROM numbers(1)`, 'query_too_large', 'more conditions'],
   ] as const
-  it.each(cases)('%s', async (_, limits, text, code) => {
+  it.each(cases)('%s', async (_, limits, text, code, detail) => {
     const limited = openDatabase('default', { queryRowsMax: Number.MAX_SAFE_INTEGER, ...limits })
     const found = await problemOf(limited.read(query(text), { for: 'system', label: 'a test' }))
     expect(found.code).toBe(code)
+    expect(found.message).toContain(detail)
     await limited.close()
   })
 })
