@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
+import { holdBack } from './console-page.ts'
 import { integrationsConsole, purchases } from './integrations-console.ts'
 
 /** What another person has deleted since a page of it, or a list with it, was opened. */
@@ -39,6 +40,23 @@ describeInChromium('records that another person deleted', () => {
       expect(await name.inputValue()).toBe('Edited')
     },
   )
+
+  it('4, 20: what is typed while a deleted integration is created again stays, as a change of it', async () => {
+    const { id } = await ask<{ id: string }>('POST', '/integrations', { name: 'Gone', matchers: [purchases] })
+    const { page } = await open({ path: `/integrations/${id}` })
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Back')
+    await ask('DELETE', `/integrations/${id}`)
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    const answer = await holdBack(page, '**/api/v1/integrations')
+    await page.getByRole('button', { name: 'Create integration' }).click()
+    await page.getByRole('textbox', { name: 'Description' }).fill('Sells things')
+    answer()
+    await expect.poll(() => page.url()).not.toContain(id)
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    const list = () => ask<{ items: object[] }>('GET', '/integrations')
+    const saved = expect.objectContaining({ name: 'Back', description: 'Sells things' })
+    await expect.poll(list).toMatchObject({ items: expect.arrayContaining([saved]) })
+  })
 
   it('17, 20: a deleted channel says so when it is saved, and keeps what was typed', async () => {
     const { id } = await ask<{ id: string }>('POST', '/alerting/channels', { name: 'Pager', kind: 'webhook', config })

@@ -1,11 +1,10 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useCaller, useMayWrite } from '../../app/session.tsx'
 import { TopBar } from '../../app/top-bar.tsx'
-import { useNewest } from '../../parts/newest.ts'
 import type { TimeWindow } from '../../parts/time.ts'
 import { emptyIntegration, toDraft } from './editor/draft.ts'
 import { Editor } from './editor/editor.tsx'
-import { keepDraft, useDraft } from './editor/use-draft.ts'
+import { useDraft } from './editor/use-draft.ts'
 import { useWindow } from './integration-frame.tsx'
 
 /** Makes an integration. */
@@ -38,33 +37,23 @@ export function NewIntegrationPage() {
           </p>
         </main>
       )}
-      {caller !== undefined && mayWrite && <NewEditor draftKey={`${caller.org} ${caller.subject}`} window={window} />}
+      {caller !== undefined && mayWrite && <NewEditor window={window} />}
     </>
   )
 }
 
-interface NewEditorProps {
-  readonly draftKey: string
-  readonly window: TimeWindow
-}
-
-function NewEditor({ draftKey, window }: NewEditorProps) {
+function NewEditor({ window }: { readonly window: TimeWindow }) {
   const search = useSearch({ from: '/integrations/new' })
   const navigate = useNavigate({ from: '/integrations/new' })
-  const keyOf = (id: string) => `tracefold.integration ${draftKey} ${id}`
-  const state = useDraft(keyOf('new'), { draft: emptyIntegration, version: 0 })
-  const newest = useNewest(state.draft)
+  const state = useDraft('new', { draft: emptyIntegration, version: 0 })
   return (
     <Editor
       id={undefined}
       state={state}
       window={window}
       onSaved={(saved, sent) => {
-        const { id, version } = saved
-        // What was typed while it was created stays, as a change of it.
-        if (newest() !== sent) keepDraft(keyOf(id), { draft: newest(), base: { draft: toDraft(saved), version } })
-        state.forget()
-        void navigate({ to: '/integrations/$id', params: { id }, search, ignoreBlocker: true })
+        state.created(saved.id, { draft: toDraft(saved), version: saved.version }, sent)
+        void navigate({ to: '/integrations/$id', params: { id: saved.id }, search, ignoreBlocker: true })
       }}
     />
   )

@@ -47,23 +47,21 @@ interface ServicesProps {
 function SavedEditor({ integration, window, isGone }: ServicesProps & { readonly isGone: boolean }) {
   const navigate = useNavigate({ from: '/integrations/$id' })
   const client = useQueryClient()
-  const caller = useCaller().data
-  const key = `tracefold.integration ${caller?.org} ${caller?.subject} ${integration.id}`
-  const state = useDraft(key, { draft: toDraft(integration), version: integration.version })
+  const state = useDraft(integration.id, { draft: toDraft(integration), version: integration.version })
   return (
     <Editor
       id={isGone ? undefined : integration.id}
       state={state}
       window={window}
       onSaved={(saved, sent) => {
+        const base = { draft: toDraft(saved), version: saved.version }
         if (isGone) {
-          state.forget()
+          state.created(saved.id, base, sent)
           void navigate({ params: { id: saved.id }, search: true, ignoreBlocker: true })
           return
         }
         // Also a version that another person saved, which was taken in place of the edits.
         showStored(client, ['integration', saved.id], saved)
-        const base = { draft: toDraft(saved), version: saved.version }
         if (sent === undefined) state.begin(base)
         else state.saved(base, sent)
       }}

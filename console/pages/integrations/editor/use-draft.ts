@@ -1,5 +1,7 @@
 import { useState } from 'react'
+import { useCaller } from '../../../app/session.tsx'
 import { keptEdits, useKeptEdits } from '../../../parts/kept-edits.tsx'
+import { useNewest } from '../../../parts/newest.ts'
 import { type Draft, emptyIntegration, isSame } from './draft.ts'
 
 /** What the edits of a draft began with. */
@@ -12,11 +14,6 @@ interface Base {
 interface StoredDraft {
   readonly draft: Draft
   readonly base: Base
-}
-
-/** Keeps edits for the page of an integration that is opened next. */
-export function keepDraft(key: string, stored: StoredDraft): void {
-  sessionStorage.setItem(key, JSON.stringify(stored))
 }
 
 export interface DraftState {
@@ -33,24 +30,34 @@ export interface DraftState {
   readonly saved: (base: Base, sent: Draft) => void
   /** Forgets the edits. */
   readonly forget: () => void
+  /** Forgets the edits of an integration that was created as `sent`. Those made meanwhile stay as a change of it. */
+  readonly created: (id: string, base: Base, sent: Draft | undefined) => void
 }
 
 /**
  * The edits of an integration. They are kept in the session of the browser, so that a reload, an expired session or a
  * look at another tab of the integration loses nothing.
- * @param key names the draft, the person and the organization
+ * @param id of the integration, or `new`
  */
-export function useDraft(key: string, saved: Base): DraftState {
+export function useDraft(id: string, saved: Base): DraftState {
+  const caller = useCaller().data
+  const keyOf = (integration: string) => `tracefold.integration ${caller?.org} ${caller?.subject} ${integration}`
+  const key = keyOf(id)
   const [state, setState] = useState(() => {
     const kept = keptEdits<StoredDraft>(key, { draft: emptyIntegration, base: { draft: emptyIntegration, version: 0 } })
     return { isRestored: kept !== undefined, ...(kept ?? { draft: saved.draft, base: saved }) }
   })
   const { draft, base, isRestored } = state
+  const newest = useNewest(draft)
   const isEdited = !isSame(draft, base.draft)
   useKeptEdits<StoredDraft>(key, isEdited ? { draft, base } : undefined)
   // Without edits the form follows the stored version, such as one that another person has saved since.
   if (!isEdited && saved.version > base.version) setState({ draft: saved.draft, base: saved, isRestored: false })
   const begin = (next: Base, edited = next.draft) => setState({ draft: edited, base: next, isRestored: false })
+  const forget = () => {
+    sessionStorage.removeItem(key)
+    begin(base)
+  }
   return {
     draft,
     base,
@@ -60,9 +67,11 @@ export function useDraft(key: string, saved: Base): DraftState {
     begin,
     saved: (next, sent) =>
       setState((now) => ({ draft: now.draft === sent ? next.draft : now.draft, base: next, isRestored: false })),
-    forget() {
-      sessionStorage.removeItem(key)
-      begin(base)
+    forget,
+    created(createdId, next, sent) {
+      const kept: StoredDraft = { draft: newest(), base: next }
+      if (kept.draft !== sent) sessionStorage.setItem(keyOf(createdId), JSON.stringify(kept))
+      forget()
     },
   }
 }
