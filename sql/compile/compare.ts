@@ -2,7 +2,7 @@
  * What differs between two sides of messages (docs/questions.md, section 14). First the keys with the number of steps
  * that carry each, then the values of some keys at a time: reading a key is cheap, reading all attributes is not.
  */
-import { fromScoped, joinSql, list, type Param, perShard, type Sql, sql, uint64 } from '../fragment.ts'
+import { anyOf, fromScoped, joinSql, list, type Param, perShard, type Sql, sql, uint64 } from '../fragment.ts'
 import { attributeAlias, ownAttribute, ownAttributeOrNull } from '../identifier.ts'
 import type { Comparison } from '../ir/comparison.ts'
 import type { Attribute } from '../ir/condition.ts'
@@ -131,9 +131,18 @@ export interface ComparedPairRow {
 /** The numbers of compared messages. */
 export type ComparedTotals = Readonly<Record<'a' | 'b', number>>
 
-/** Selects the `ComparedPairRow`s of each attribute with the largest difference of shares, at least one of each. */
-export function comparedPairs(comparison: Comparison, attributes: readonly Attribute[], totals: ComparedTotals): Sql {
+/**
+ * Selects the `ComparedPairRow`s of each attribute with the largest difference of shares, at least one of each. If
+ * `areRare`, steps that carry none of the attributes are left out before they are grouped for each.
+ */
+export function comparedPairs(
+  comparison: Comparison,
+  attributes: readonly Attribute[],
+  totals: ComparedTotals,
+  areRare: boolean,
+): Sql {
   const tagged = attributes.map((_, index) => attributeAlias(index))
+  const condition = areRare ? anyOf(tagged.map(isCarried)) : sql`1`
   // A set for each attribute: one pass without a row for each attribute of a step. In a row of a set, all other
   // attributes are empty. A message may carry a text under two types, so messages are counted only by text.
   const byTaggedText = sql`
@@ -142,7 +151,7 @@ export function comparedPairs(comparison: Comparison, attributes: readonly Attri
       arrayFirstIndex(tagged_text -> tagged_text != '', tagged_texts) AS set,
       groupBitmapStateIf(number, in_a) AS numbers_of_a,
       groupBitmapStateIf(number, in_b) AS numbers_of_b
-    FROM (${numberedSteps(comparison, taggedTexts(attributes))})
+    FROM (${numberedSteps(comparison, taggedTexts(attributes), condition)})
     GROUP BY GROUPING SETS (${list(tagged.map((each) => sql`(${each})`))})
   `
   // All steps of a message are on one shard, so the sums over the shards are the numbers of messages.

@@ -218,11 +218,11 @@ function stepsIn(bounds: Bounds, [isOfA, isOfB]: readonly [Sql, Sql], columns: r
 }
 
 /**
- * Selects the columns like `comparedSteps`, with `number`, the number of the step's message. Numbers are distinct
- * within a side and a shard. They grow in the order in which `spans` is sorted, because a bitmap takes a number beyond
- * its last one five times as fast as any other.
+ * Selects the columns like `comparedSteps`, of steps that satisfy a condition on the columns, with `number`, the number
+ * of the step's message. Numbers are distinct within a side and a shard. They grow in the order in which `spans` is
+ * sorted, because a bitmap takes a number beyond its last one five times as fast as any other.
  */
-export function numberedSteps(comparison: Comparison, columns: readonly Sql[]): Sql {
+export function numberedSteps(comparison: Comparison, columns: readonly Sql[], condition = sql`1`): Sql {
   const order = sql`intDiv(started_ns, ${uint64(bucketSeconds * 1e9)}), trace_id`
   const sources = sourcesOf(comparison, true).map(({ bounds, messages }) => ({
     bounds,
@@ -234,7 +234,11 @@ export function numberedSteps(comparison: Comparison, columns: readonly Sql[]): 
   const pieces = sources.map(
     ({ bounds, messages }) => sql`
       SELECT *
-      FROM (SELECT ${list([sql`trace_id`, ...columns])} FROM ${fromScoped('spans', sql`1`, bounds)}) AS steps
+      FROM (
+        SELECT *
+        FROM (SELECT ${list([sql`trace_id`, ...columns])} FROM ${fromScoped('spans', sql`1`, bounds)})
+        WHERE ${condition}
+      ) AS steps
       INNER JOIN (${messages}) AS messages
       USING (trace_id)
     `,

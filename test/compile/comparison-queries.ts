@@ -58,7 +58,7 @@ export function comparisonQueries(subject: Subject): Record<string, (slice: Slic
     comparedCarriers: (slice) => comparedCarriers(rest(slice), attributes),
     comparedCounts: (slice) => comparedCounts(ofTwoWindows(slice), 10),
     comparedOrigins: (slice) => comparedOrigins(newest(slice)),
-    comparedPairs: (slice) => comparedPairs(newest(slice), attributes, { a: 3, b: 7 }),
+    comparedPairs: (slice) => comparedPairs(newest(slice), attributes, { a: 3, b: 7 }, true),
     comparedPaths: (slice) => comparedPaths(ofTwoWindows(slice)),
     comparedValueCounts: (slice) => comparedValueCounts(rest(slice), attributes),
     scopedValueCounts: (slice) => scopedValueCounts(newest(slice), attributes),

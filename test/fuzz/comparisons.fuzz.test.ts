@@ -31,6 +31,7 @@ const otherLimits: readonly ComparisonLimits[] = [
   {
     messagesMax: 3,
     fewMax: 1,
+    veryFewMax: 1,
     fewStepsMax: 1_000,
     tracesAcrossMax: 1_000,
     groupsMax: 1_000,
@@ -40,6 +41,7 @@ const otherLimits: readonly ComparisonLimits[] = [
   {
     messagesMax: 40,
     fewMax: 5,
+    veryFewMax: 5,
     fewStepsMax: 1_000,
     tracesAcrossMax: 3,
     groupsMax: 20,
@@ -49,6 +51,7 @@ const otherLimits: readonly ComparisonLimits[] = [
   {
     messagesMax: 1_000,
     fewMax: 1,
+    veryFewMax: 1,
     fewStepsMax: 3,
     tracesAcrossMax: 0,
     groupsMax: 1_000,

@@ -148,6 +148,38 @@ it('of a thousand keys with equal differences, only those of the first results a
   expect(queries).toBeLessThan(10)
 })
 
+it.each(['a', 'b'] as const)(
+  'keys with other values in each of very few messages on side %s are left out',
+  async (side) => {
+    const common = Array.from({ length: 40 }, (_, index) => `common.${String(index).padStart(2, '0')}`)
+    const org = await store(2_303, (index) => {
+      const isFailed = index < 3
+      return {
+        status: isFailed ? 'error' : 'ok',
+        attributes: [
+          ...common.map((key) => [key, string(isFailed || index % 2 === 0 ? 'x' : 'y')] as const),
+          ...(isFailed
+            ? [['equal', string('v')] as const, ['different', string(`${index}`)] as const]
+            : [['others', string('w')] as const]),
+          // Less than half of the others, which have more values than a comparison lists.
+          ...(index < 1_013 ? [['many', string(`${index}`)] as const] : []),
+        ],
+      }
+    })
+    const others = { ...window, status: 'ok' }
+    const { body } = await compare(org, side === 'a' ? { a: failed, b: others } : { a: others, b: failed })
+    const [first, second, ...rest] = body.pairs
+    const count = (message_count: number, share: number) => ({ message_count, share })
+    const of = (few: object, many: object) => (side === 'a' ? { a: few, b: many } : { a: many, b: few })
+    expect(first).toEqual({ key: 'equal', value: 'v', ...of(count(3, 1), count(0, 0)) })
+    expect(second).toEqual({ key: 'others', value: 'w', ...of(count(0, 0), count(2_300, 1)) })
+    expect(rest.map(({ key, value }: { key: string; value: string }) => `${key} ${value}`)).toEqual(
+      common.flatMap((key) => [`${key} x`, `${key} y`]).slice(0, 48),
+    )
+    expect(body.high_cardinality_keys).toEqual([{ key: 'many', ...of(count(3, 1), count(1_010, 1_010 / 2_300)) }])
+  },
+)
+
 it('few messages are compared with keys and values of any characters', async () => {
   const texts = ['', '%', 'a.b', 'a%2Eb', '\u0000', '\u0001\u0002\u0003\u0004A', '"\\/\n', '👩‍👩‍👧']
   const org = await store(3, (index) => ({

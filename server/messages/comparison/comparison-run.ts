@@ -8,6 +8,8 @@ export interface ComparisonLimits {
   readonly messagesMax: number
   /** Up to this number of messages of a side, each query gets their ids, instead of searching for them again. */
   readonly fewMax: number
+  /** Up to this number of messages of a side, its values are read first: they tell which keys to read at all. */
+  readonly veryFewMax: number
   /** Up to this number of steps of few messages, all their attributes are counted in one query. */
   readonly fewStepsMax: number
   /** Up to this number of traces that began before the oldest message to compare, a query reads only what is newer. */

@@ -11,6 +11,7 @@ import {
   comparedValueCounts,
   comparedValuesMax,
   type ScopedValuesRow,
+  type SideName,
   scopedValueCounts,
 } from '#sql'
 import { byCodePoint } from '../../problem/record-input.ts'
@@ -93,10 +94,12 @@ async function splitByValues(run: Run, keys: readonly ComparedKey[]) {
 async function readPairs(run: Run, keys: readonly ComparedKey[], mayHaveTooMany: (key: ComparedKey) => boolean) {
   const { comparison, totals, limits } = run
   const excludedKeys: ComparedKey[] = []
+  const unread: ComparedKey[] = []
   let pairs: ComparedPair[] = []
   const sorted = keys
-    .map((key) => ({ key, most: mostDifference(key, totals) }))
+    .map((key) => ({ key, most: mostDifference(key.steps, totals) }))
     .sort((left, right) => right.most - left.most || byCodePoint(left.key.attribute.key, right.key.attribute.key))
+  const stepsMax = keys.reduce((max, key) => Math.max(max, stepsOf(key)), 0)
   let at = 0
   for (;;) {
     // Often the common keys alone decide the results, so they are read first.
@@ -105,13 +108,20 @@ async function readPairs(run: Run, keys: readonly ComparedKey[], mayHaveTooMany:
     const least = at === 0 ? first : last === undefined ? 0 : differenceOfShares(last.counts, totals)
     // Of pairs with equal differences, those of the smaller keys come first.
     const isBefore = (key: ComparedKey) => last === undefined || byCodePoint(key.attribute.key, last.key) <= 0
-    const batch = sorted
+    const mayCount = (key: ComparedKey, most: number) => most > least || (most === least && isBefore(key))
+    const candidates = sorted
       .slice(at, at + limits.keysPerQueryMax)
-      .filter(({ most, key }) => most > least || (most === least && isBefore(key)))
+      .filter(({ most, key }) => mayCount(key, most))
       .map(({ key }) => key)
-    if (batch.length === 0) break
-    at += batch.length
-    const rows = await readCompared<ComparedPairRow>(run, comparedPairs(comparison, attributesOf(batch), totals))
+    if (candidates.length === 0) break
+    at += candidates.length
+    const most = last === undefined ? undefined : await readMostDifferences(run, candidates)
+    const batch = most === undefined ? candidates : candidates.filter((key, index) => mayCount(key, most[index] ?? 0))
+    unread.push(...candidates.filter((key) => !batch.includes(key)))
+    if (batch.length === 0) continue
+    const areRare = batch.reduce((sum, key) => sum + stepsOf(key), 0) < stepsMax
+    const query = comparedPairs(comparison, attributesOf(batch), totals, areRare)
+    const rows = await readCompared<ComparedPairRow>(run, query)
     const isTooMany = (row: ComparedPairRow) => Math.max(Number(row.a_values), Number(row.b_values)) > comparedValuesMax
     const excluded = new Set(rows.filter(isTooMany).map(({ attribute }) => attribute))
     excludedKeys.push(...batch.filter((_, index) => excluded.has(index)))
@@ -124,7 +134,7 @@ async function readPairs(run: Run, keys: readonly ComparedKey[], mayHaveTooMany:
       }))
     pairs = [...pairs, ...found].sort((left, right) => comparePairs(left, right, totals)).slice(0, comparedPairsMax)
   }
-  const unread = sorted.slice(at).map(({ key }) => key)
+  unread.push(...sorted.slice(at).map(({ key }) => key))
   const { many } = await splitByValues(run, unread.filter(mayHaveTooMany))
   return { pairs, manyValued: [...(await readCarriers(run, excludedKeys)), ...many] }
 }
@@ -138,8 +148,32 @@ function attributesOf(keys: readonly ComparedKey[]): Attribute[] {
   return keys.map(({ attribute }) => attribute)
 }
 
-/** Returns a number that no difference of a value of the key exceeds. */
-function mostDifference({ steps }: ComparedKey, totals: ComparedTotals): number {
+function stepsOf({ steps }: ComparedKey): number {
+  return steps.a + steps.b
+}
+
+/**
+ * Returns for each key, in order, a number that no difference of a value exceeds, from the values that the messages of
+ * a side have. Often a rare key has another value in each. Returns undefined unless the messages are very few: their
+ * traces would be in most granules, and reading a key there takes as long as reading it on both sides.
+ */
+async function readMostDifferences(run: Run, keys: readonly ComparedKey[]): Promise<number[] | undefined> {
+  const { comparison, totals, limits } = run
+  const name = (['a', 'b'] as const).find((each) => totals[each] <= limits.veryFewMax)
+  const side = name && comparison[name]
+  if (side?.traceIds === undefined) return undefined
+  const none = { ...side, traceIds: [], isRest: false }
+  const ofSide = name === 'a' ? { a: side, b: none } : { a: none, b: { ...side, isRest: false } }
+  const query = comparedPairs(ofSide, attributesOf(keys), totals, false)
+  const rows = await readCompared<ComparedPairRow>(run, query)
+  const mostOfSide = keys.map(() => 0)
+  for (const { attribute, a, b } of rows)
+    mostOfSide[attribute] = Math.max(mostOfSide[attribute] ?? 0, Number(name === 'a' ? a : b))
+  return keys.map(({ steps }, index) => mostDifference({ ...steps, [name as SideName]: mostOfSide[index] }, totals))
+}
+
+/** Returns a number that no difference of a value exceeds, if no value is in more steps of a side than `steps`. */
+function mostDifference(steps: ComparedTotals, totals: ComparedTotals): number {
   return Math.max(
     Math.min(steps.a, totals.a) * atLeastOne(totals.b),
     Math.min(steps.b, totals.b) * atLeastOne(totals.a),

@@ -28,6 +28,7 @@ export interface ComparedMessages extends ComparedAttributes {
 const comparisonLimits: ComparisonLimits = {
   messagesMax: comparedMessagesMax,
   fewMax: 1_000,
+  veryFewMax: 50,
   fewStepsMax: 50_000,
   tracesAcrossMax: 1_000,
   groupsMax: 1_000_000,
