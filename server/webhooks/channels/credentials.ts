@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import type { Background } from '../../background/background.ts'
+import { type Background, repeatedly } from '../../background/background.ts'
 import type { Deps } from '../../feature.ts'
 import type { Metadata } from '../../metadata/database.ts'
+import { createOutageLog } from '../../observability/outage-log.ts'
 import { type SecretBox, SecretUnreadable } from '../../secrets/secret-box.ts'
 import type { CredentialField, SealedCredential, StoredChannel } from './channel.ts'
 
@@ -53,23 +54,37 @@ interface ResealDeps extends Pick<Deps, 'metadata' | 'logger'> {
   readonly box: SecretBox
 }
 
+/** The milliseconds after which sealing is tried again. */
+const retryPauseMs = 5_000
+
 /**
- * Maintains credentials once, when the server starts: seals them with the current key, and warns about a key that other
- * servers cannot have. `keyIsSet` is false if the key is a file in the data directory.
+ * Maintains credentials when the server starts: warns about a key that other servers cannot have, and seals the
+ * credentials with the current key, which is repeated until it succeeds once. `keyIsSet` is false if the key is a file
+ * in the data directory.
  */
-export function credentialUpkeep(deps: ResealDeps, keyIsSet: boolean): Background {
+export function credentialUpkeep(deps: ResealDeps, keyIsSet: boolean, pauseMs = retryPauseMs): Background {
   const { metadata, logger } = deps
-  let running: Promise<void> = Promise.resolve()
+  const outages = createOutageLog(logger, {
+    failure: 'Could not seal channel credentials with the current key, which is tried again',
+    recovery: 'Channel credentials are sealed with the current key',
+  })
+  const sealing = repeatedly({
+    pauseMs,
+    async work() {
+      await resealCredentials(deps)
+      outages.succeeded()
+      void sealing.stop(0)
+    },
+    onError: outages.failed,
+  })
   return {
     start() {
       if (metadata.kind === 'postgres' && !keyIsSet) {
         logger.warn('SECRETS_KEY is not set: other servers that share METADATA_URL cannot read channel credentials')
       }
-      running = resealCredentials(deps).catch((err) => {
-        logger.error({ err }, 'Could not seal channel credentials with the current key')
-      })
+      sealing.start()
     },
-    stop: () => running,
+    stop: sealing.stop,
   }
 }
 

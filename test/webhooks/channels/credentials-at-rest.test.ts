@@ -7,6 +7,8 @@ import { expect, it, onTestFinished } from 'vitest'
 import { type Metadata, openMetadata } from '../../../server/metadata/database.ts'
 import { createLogger } from '../../../server/observability/logging.ts'
 import { createPrometheus } from '../../../server/observability/prometheus.ts'
+import { openSecretBox } from '../../../server/secrets/secret-box.ts'
+import { credentialUpkeep } from '../../../server/webhooks/channels/credentials.ts'
 import { createWebhooks } from '../../../server/webhooks/webhooks.ts'
 import { startApp } from '../../support/app.ts'
 import { seedChannel } from '../../support/channel-seed.ts'
@@ -79,6 +81,23 @@ describeStores('credentials', (newStore) => {
     expect(alone.lines.filter((line) => /with the current key|Could not open/.test(line))).toEqual([])
   })
 
+  it('are sealed as soon as a store that failed at startup can be used, and the failure is logged once', async () => {
+    const { metadata, dataDir } = await open(newStore)
+    await seedChannel(metadata, { dataDir, secretsKey: old }, 'acme', { url: 'https://receiver.example/' })
+    const box = await openSecretBox({ dataDir, secretsKey: `${current},${old}` })
+    const { lines, logger } = linesOf()
+    await metadata.db.schema.alterTable('channels').renameTo('channels_away').execute()
+    const upkeep = credentialUpkeep({ metadata, box, logger }, true, 20)
+    upkeep.start()
+    await expect.poll(() => lines.join()).toContain('Could not seal')
+    await metadata.db.schema.alterTable('channels_away').renameTo('channels').execute()
+    await expect.poll(() => lines.join()).toContain('"credentials":2')
+    await upkeep.stop(1_000)
+    const { auth_header } = await metadata.db.selectFrom('channels').selectAll().executeTakeFirstOrThrow()
+    expect(box.isCurrent(String(auth_header))).toBe(true)
+    expect(lines.filter((line) => line.includes('Could not seal'))).toHaveLength(1)
+  })
+
   it('whose key is lost stay unchanged, are logged by channel only, and cannot be opened', async () => {
     const { metadata, dataDir } = await open(newStore)
     const id = await seedChannel(metadata, { dataDir, secretsKey: old }, 'acme', { url: 'https://receiver.example/' })
@@ -109,8 +128,7 @@ async function open(newStore: NewStore) {
 
 /** Starts and stops the webhooks of a server. */
 async function start(metadata: Metadata, config: { dataDir: string; secretsKey?: string }) {
-  const lines: string[] = []
-  const logger = createLogger({ level: 'info', destination: { write: (line) => void lines.push(line) } })
+  const { lines, logger } = linesOf()
   const deps = {
     config: { ...config, webhookAllowedCidrs: [] },
     metadata,
@@ -125,4 +143,9 @@ async function start(metadata: Metadata, config: { dataDir: string; secretsKey?:
     await work.stop(1_000)
   }
   return { lines, findReceiver }
+}
+
+function linesOf() {
+  const lines: string[] = []
+  return { lines, logger: createLogger({ level: 'info', destination: { write: (line) => void lines.push(line) } }) }
 }
