@@ -105,7 +105,7 @@ function parseFieldRow(raw: RawMessageRow, refuse: Refuse, acceptPattern: Accept
     refuse(
       'includeDescendants',
       'descendants_not_allowed',
-      'A row on a field of the message selects no steps, so it cannot include child spans.',
+      'A row on a field of the message selects no steps, so it cannot include descendants.',
     )
   const field = parseMessageField(raw.attribute_key, refuse)
   const operator = field && parseFieldOperator(field, raw.operator, refuse)
@@ -142,13 +142,13 @@ function parseStepRow(raw: RawMessageRow, refuse: Refuse, acceptPattern: AcceptP
     return refuse(
       'includeDescendants',
       'descendants_not_allowed',
-      'A negative row excludes messages, so it cannot include child spans. Remove `includeDescendants`.',
+      'A negative row excludes messages, so it cannot include descendants. Remove `includeDescendants`.',
     )
   if (includeDescendants && condition.attribute.source === 'intrinsic')
     return refuse(
       'includeDescendants',
       'descendants_not_allowed',
-      'A row on an intrinsic cannot include child spans. Remove `includeDescendants`.',
+      'A row on an intrinsic cannot include descendants. Remove `includeDescendants`.',
     )
   return { condition, includesDescendants: includeDescendants }
 }
