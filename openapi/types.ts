@@ -2052,7 +2052,7 @@ export interface components {
             messages: components["schemas"]["Message"][];
             /** @description The cursor of the next page; null on the last page. */
             next_cursor: string | null;
-            /** @description One sentence that describes the query. */
+            /** @description One sentence that describes the query. In it, "child spans" are descendants at any depth. */
             summary: string;
         };
         /** @description A message query. The window defaults to the last hour. */
@@ -2118,7 +2118,7 @@ export interface components {
         };
         /** @description A message query as a sentence. */
         MessageSummary: {
-            /** @description One sentence that describes the query. */
+            /** @description One sentence that describes the query. In it, "child spans" are descendants at any depth. */
             summary: string;
         };
         /** @description A sentence that describes a message search, as a summary does. */

@@ -14,7 +14,7 @@ const registry = {
   not_acceptable: { status: 406, title: 'Not acceptable' },
   request_timeout: { status: 408, title: 'Request not received in time' },
   conflict: { status: 409, title: 'Conflict with stored data' },
-  or_under_all: { status: 409, title: 'Rule mode all does not allow or between conditions on one service' },
+  or_under_all: { status: 409, title: 'Rule mode "all" does not allow "or" between conditions on one service' },
   integration_deleted: { status: 409, title: 'Integration has been deleted' },
   version_mismatch: { status: 412, title: 'Record has changed since it was read' },
   payload_too_large: { status: 413, title: 'Request body too large' },

@@ -92,9 +92,10 @@ function withArticle(type: string): string {
   return /^[aeio]/.test(type) ? `an ${type}` : `a ${type}`
 }
 
-/** Returns a message such as `must be a string or a number, not a boolean`. */
+/** Returns a message such as `must be a string or a number, not a boolean`, or `must be an integer, not 0.5`. */
 export function typeMessage(types: readonly string[], value: unknown): string {
-  return `must be ${listOfTypes(types)}, not ${nameOfType(value)}`
+  const isFraction = Number.isFinite(value) && types.includes('integer')
+  return `must be ${listOfTypes(types)}, not ${isFraction ? value : nameOfType(value)}`
 }
 
 /** Returns a message such as `must be an integer, not "ten"`. The values of parameters are texts. */

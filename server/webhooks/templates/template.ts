@@ -83,7 +83,8 @@ function isVariable(name: string): name is VariablePath {
 }
 
 function unknownVariable(name: string, path: StringValue['path']): TemplateFault {
-  const message = `The template refers to ${JSON.stringify(name)} at ${inQuotes(path)}, which is not a variable.`
+  const named = `The template refers to ${JSON.stringify(name)} at ${inQuotes(path)}, which is not a variable.`
+  const message = `${named} GET /api/v1/alerting/template-context-schema lists the variables.`
   return { code: 'unknown_variable', message }
 }
 

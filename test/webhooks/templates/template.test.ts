@@ -4,6 +4,8 @@ import { compileTemplate, renderedCharsMax, renderTemplate } from '../../../serv
 import { InvalidTemplate } from '../../../server/webhooks/templates/template-document.ts'
 import { type AlertContext, sampleContext } from '../../../server/webhooks/templates/template-variables.ts'
 
+const variables = 'GET /api/v1/alerting/template-context-schema lists the variables.'
+
 function render(template: string, context: AlertContext = sampleContext): string {
   return renderTemplate(compileTemplate(template), context)
 }
@@ -85,7 +87,7 @@ describe('references', () => {
     ['x $_ y', '_'],
   ])('%s is refused with the unknown path %s', (text, path) =>
     expect(faultsOf(JSON.stringify({ 'x/y': text }))).toEqual([
-      `unknown_variable: The template refers to "${path}" at "/x~1y", which is not a variable.`,
+      `unknown_variable: The template refers to "${path}" at "/x~1y", which is not a variable. ${variables}`,
     ]),
   )
 
