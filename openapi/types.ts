@@ -193,7 +193,7 @@ export interface paths {
         put?: never;
         /**
          * Explain why a message matches
-         * @description Returns whether a search with the filter finds the message, and for each row, relation and rule the steps that decide it. Only visible steps count; steps outside the window are only counted.
+         * @description Returns whether a search with the filter finds the message, and for each row, relation and rule the steps that decide it. Only visible steps within the window decide; `outside` counts the others that would.
          */
         post: operations["explainMessage"];
         delete?: never;
@@ -1099,7 +1099,7 @@ export interface paths {
         put?: never;
         /**
          * Import a configuration
-         * @description Imports an export atomically: if a record is invalid, nothing changes. Existing records are matched by name. Grants are not changed. With `dry_run`, returns what the import would return now, including problems, and changes nothing.
+         * @description Imports an export atomically: if a record is invalid, nothing changes. Existing records are matched by name, facets by slug, overrides and classification rules by service. Grants are not changed. With `dry_run`, returns what the import would return now, including problems, and changes nothing.
          */
         post: operations["importConfig"];
         delete?: never;
@@ -1265,7 +1265,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an API key
-         * @description Deletes an API key. Requests that use it are rejected immediately.
+         * @description Deletes an API key. This server rejects requests that use it immediately, and other servers of the same store within five seconds.
          */
         delete: operations["deleteApiKey"];
         options?: never;
@@ -1582,7 +1582,7 @@ export interface paths {
         };
         /**
          * Check readiness
-         * @description Returns 503 until the migrations are complete, while a store is unavailable, and while the server shuts down.
+         * @description Returns 503 until the migrations are complete, while a store is unavailable or nearly full (see `DISK_FREE_MIN`), and while the server shuts down.
          */
         get: operations["getReadiness"];
         put?: never;
@@ -2088,7 +2088,7 @@ export interface components {
             error_step_count: number;
         };
         /**
-         * @description A window that ends when the view is run. `last_s` is its length in seconds.
+         * @description A window that ends at the time of the search. `last_s` is its length in seconds.
          * @example {
          *       "kind": "relative",
          *       "last_s": 3600
@@ -2096,7 +2096,7 @@ export interface components {
          */
         RelativeWindow: {
             /**
-             * @description The window ends when the view is run. (enum property replaced by openapi-typescript)
+             * @description The window ends at the time of the search. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "relative";
@@ -3641,7 +3641,7 @@ export interface components {
         Credential: {
             /** @description Whether the credential is set. */
             set: boolean;
-            /** @description The last four characters, or fewer if the credential is short. */
+            /** @description The last four characters; empty if the credential has fewer than eight. */
             last4?: string;
         };
         /** @description Which credentials of `config` are set, and how they end. */
