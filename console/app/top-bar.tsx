@@ -2,11 +2,11 @@ import { type ReactNode, useState } from 'react'
 import { Button } from 'react-aria-components'
 import { RefreshIcon } from '../parts/icons.tsx'
 import type { WindowSearch } from '../parts/time.ts'
-import { WindowPicker } from '../parts/window-picker.tsx'
 import { useKeys } from './keys.tsx'
 import { PageHeading } from './page-heading.tsx'
 import { places } from './places.tsx'
 import { UnreadNotice } from './unread-notice.tsx'
+import { WindowPicker } from './window-picker.tsx'
 
 interface TopBarProps {
   readonly title: ReactNode

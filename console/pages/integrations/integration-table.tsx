@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router'
 import type { ListSearch } from '../../app/search.ts'
 import { counted } from '../../parts/counted.ts'
-import { useSeen } from '../../parts/seen.ts'
 import { ServiceLabel } from '../../parts/service-label.tsx'
 import type { TimeWindow } from '../../parts/time.ts'
 import { type Integration, toDraft } from './editor/draft.ts'
 import { FlagMarks } from './flag-marks.tsx'
 import { IntegrationMenu } from './integration-menu.tsx'
 import { useStats } from './integration-query.ts'
+import { useSeen } from './seen.ts'
 
 const servicesShown = 3
 

@@ -5,10 +5,10 @@ import type { Column } from '../../app/search.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { DownIcon } from '../../parts/icons.tsx'
 import { KeyName } from '../../parts/key-name.tsx'
-import { LongText } from '../../parts/long-text.tsx'
 import type { MessageRow } from '../../parts/operators.ts'
 import { shownMax, useShown } from '../../parts/shown.tsx'
 import { textOf } from '../../parts/value-text.ts'
+import { LongText } from './long-text.tsx'
 
 type Attribute = components['schemas']['Attribute']
 type Source = 'span' | 'resource'

@@ -9,13 +9,13 @@ import { counted } from '../../parts/counted.ts'
 import { Fault } from '../../parts/fault.tsx'
 import { ErrorIcon } from '../../parts/icons.tsx'
 import { Waiting } from '../../parts/list-states.tsx'
-import { beginningOf, LongText } from '../../parts/long-text.tsx'
 import { serviceColour } from '../../parts/service-colour.ts'
 import { faultOf, ShowMore } from '../../parts/show-more.tsx'
 import { formatTime } from '../../parts/time.ts'
 import { textOf } from '../../parts/value-text.ts'
 import { working } from '../../parts/working.ts'
 import { PlainAttributeTable } from './attribute-table.tsx'
+import { beginningOf, LongText } from './long-text.tsx'
 
 type LogRecord = components['schemas']['LogRecord']
 

@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import { Button, Dialog, DialogTrigger, Input, Label, Popover, TextField } from 'react-aria-components'
-import { usePreferences } from '../app/preferences.tsx'
-import { DownIcon } from './icons.tsx'
+import { DownIcon } from '../parts/icons.tsx'
 import {
   describeWindow,
   isZoneChosen,
@@ -10,7 +9,8 @@ import {
   type WindowSearch,
   windowAt,
   zoneName,
-} from './time.ts'
+} from '../parts/time.ts'
+import { usePreferences } from './preferences.tsx'
 
 interface WindowPickerProps {
   readonly value: WindowSearch
