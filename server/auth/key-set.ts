@@ -5,7 +5,6 @@ import { keySetUnavailable } from './refusals.ts'
 export interface KeySetOptions {
   readonly url: string
   readonly logger: OutageLogger
-  readonly fetch?: typeof fetch
   /** Returns the milliseconds of a monotonic clock. */
   readonly monotonicMs?: () => number
   /** Timeout of one fetch; 5,000 by default. */
@@ -16,11 +15,10 @@ export interface KeySetOptions {
   readonly freshMsMax?: number
   /** Minimum time between a failed fetch and the next; 5,000 by default. */
   readonly failurePauseMs?: number
-  /**
-   * Maximum age at which a fetched set is used, which is how long a withdrawn key can stay valid; 3,600,000 by default.
-   */
-  readonly staleMsMax?: number
 }
+
+/** Maximum age in milliseconds at which a fetched set is used, which is how long a withdrawn key can stay valid. */
+const staleMsMax = 3_600_000
 
 const bodyBytesMax = 1024 * 1024
 
@@ -31,7 +29,7 @@ const bodyBytesMax = 1024 * 1024
  * fetched, the function throws the problem `unavailable`, because the current set may contain the key.
  */
 export function remoteKeySet(options: KeySetOptions): JWTVerifyGetKey {
-  const { freshMsMax = 600_000, refetchPauseMs = 30_000, staleMsMax = 3_600_000 } = options
+  const { freshMsMax = 600_000, refetchPauseMs = 30_000 } = options
   const source = new KeySetSource(options)
   return async (header, token) => {
     const known = source.ageMs < staleMsMax ? source.find : undefined
@@ -92,7 +90,7 @@ class KeySetSource {
     const startedAtMs = this.monotonicMs()
     if (this.failure && startedAtMs - this.failure.atMs < failurePauseMs) throw this.failure.error
     try {
-      const find = createLocalJWKSet(await fetchKeySet(this.options.fetch ?? fetch, url, timeoutMsMax))
+      const find = createLocalJWKSet(await fetchKeySet(url, timeoutMsMax))
       this.failure = undefined
       this.outages.succeeded()
       this.find = find
@@ -107,8 +105,8 @@ class KeySetSource {
 }
 
 /** Fetches a key set within the time and size limits: the endpoint is not trusted. */
-async function fetchKeySet(fetchOnce: typeof fetch, url: string, timeoutMs: number): Promise<JSONWebKeySet> {
-  const response = await fetchOnce(url, {
+async function fetchKeySet(url: string, timeoutMs: number): Promise<JSONWebKeySet> {
+  const response = await fetch(url, {
     headers: { accept: 'application/json, application/jwk-set+json' },
     redirect: 'manual',
     signal: AbortSignal.timeout(timeoutMs),
