@@ -46,7 +46,7 @@ export function misspelledProcessSettings(): readonly string[] {
 }
 
 /** Returns the effective settings of the running process, to be printed. */
-export function effectiveProcessSettings(options: ConfigOptions = {}): ReturnType<typeof effectiveSettings> {
+export function effectiveProcessSettings(options: ConfigOptions): ReturnType<typeof effectiveSettings> {
   return effectiveSettings(process.env, options)
 }
 

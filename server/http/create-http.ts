@@ -3,7 +3,7 @@ import express, { type Express, type RequestHandler, type Response } from 'expre
 import helmet from 'helmet'
 import type { ReceiveLimits } from '../config/config.ts'
 import { createRequestLogger, type Logger } from '../observability/logging.ts'
-import { plainCredentialWarning, type ReceivedRequest } from '../observability/plain-http.ts'
+import type { ReceivedRequest } from '../observability/plain-http.ts'
 import type { Prometheus } from '../observability/prometheus.ts'
 import { type CallOperation, createOperationCalls } from './call-operation.ts'
 import { type ApiDocument, handledPrefixes, readDocument } from './contract/document.ts'
@@ -42,8 +42,8 @@ export interface HttpOptions {
   /** Origins whose pages may use the API; none by default. */
   readonly corsOrigins?: readonly string[]
   readonly logger: Logger
-  /** Takes every request. By default, the first credential that is not encrypted is logged. */
-  readonly warnOfPlainCredential?: (request: ReceivedRequest) => void
+  /** Takes every request, and logs the first credential that is not encrypted. */
+  readonly warnOfPlainCredential: (request: ReceivedRequest) => void
   readonly metrics?: Prometheus['http']
   /** Checks every response against the document and turns a mismatch into a 500 that explains it. For tests. */
   readonly checkResponses?: boolean
@@ -66,9 +66,8 @@ export async function createHttp(options: HttpOptions): Promise<RequestListener>
   app.use(createRequestLogger(options.logger, (response) => operationName(response as Response)))
   app.use(disconnectStalled(limits))
   if (options.metrics) app.use(observeRequests(options.metrics, operations))
-  const warnOfPlainCredential = options.warnOfPlainCredential ?? plainCredentialWarning(options.logger)
   app.use((request, _response, next) => {
-    warnOfPlainCredential(request)
+    options.warnOfPlainCredential(request)
     next()
   }, secureHeaders())
   app.use(shareWithOrigins(options.corsOrigins ?? []))

@@ -109,6 +109,7 @@ async function listen(options: StubOptions): Promise<StubApp> {
     healthRouter: nothing,
     limits: stubLimits,
     logger: createLogger({ level: 'info', destination: { write: (line) => void lines.push(line) } }),
+    warnOfPlainCredential: () => {},
     checkResponses: true,
     ...options,
     handlers: recording({ ...stubHandlers, ...options.handlers }, handled),
