@@ -25,15 +25,16 @@ export interface LastSeconds {
 
 /** Returns `Messages of integration "Shop" with status error where http.route equals "/pay", from … to ….` */
 export function describeMessages({ rows, relations = [], integrationName, status, window }: DescribedMessages): string {
-  const ofIntegration = integrationName === undefined ? '' : ` of ${describeIntegration(integrationName)}`
   const withStatus = status === undefined ? '' : ` with status ${status}`
   const conditions = [...rows.map(describeMessageRow), ...relations.map(describeRelation)]
   const where = conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`
-  return `Messages${ofIntegration}${withStatus}${where}, ${describeWindow(window)}.`
+  return `Messages${describeIntegration(integrationName)}${withStatus}${where}, ${describeWindow(window)}.`
 }
 
-function describeIntegration(name: string | null): string {
-  return name === null ? 'a deleted integration' : `integration ${JSON.stringify(name)}`
+/** Returns ` of integration "Orders"`, or nothing if no integration is named. A deleted one has the name null. */
+function describeIntegration(name: string | null | undefined): string {
+  if (name === undefined) return ''
+  return name === null ? ' of a deleted integration' : ` of integration ${JSON.stringify(name)}`
 }
 
 /** Returns `in the last 15 minutes`, in the largest unit that leaves a whole number. */
@@ -148,9 +149,8 @@ export function describeMeasured(
   { measure, service, conditions }: Pick<MeasuredSpans, 'measure' | 'service' | 'conditions'>,
   integrationName?: string,
 ): string {
-  const ofIntegration = integrationName === undefined ? '' : ` of integration ${JSON.stringify(integrationName)}`
   const { words } = traceMeasureTable[measure]
-  return `the ${words}${describeService(service)}${ofIntegration}${describeFirst(conditions)}`
+  return `the ${words}${describeService(service)}${describeIntegration(integrationName)}${describeFirst(conditions)}`
 }
 
 /** Describes the number of messages of a filter, as the subject of a sentence. */
@@ -158,9 +158,8 @@ export function describeMessageCount(
   { rows, relations = [] }: Pick<DescribedMessages, 'rows' | 'relations'>,
   integrationName?: string,
 ): string {
-  const ofIntegration = integrationName === undefined ? '' : ` of ${describeIntegration(integrationName)}`
   const conditions = [...rows.map(describeMessageRow), ...relations.map(describeRelation)]
-  return `the number of messages${ofIntegration} where ${conditions.join(' and ')}`
+  return `the number of messages${describeIntegration(integrationName)} where ${conditions.join(' and ')}`
 }
 
 function describeService(service: string | undefined): string {
