@@ -1,12 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { makeDirectory } from '../problem/make-directory.ts'
+import { makePrivateDirectory } from '../secrets/private-directory.ts'
 import { type BackupStorage, type PublishedFile, StoredFileMissing } from './storage.ts'
 
 /** Keeps backups in a local directory, which only its owner may read. Creates the directory if it does not exist. */
 export async function openDirectoryStorage(directory: string): Promise<BackupStorage> {
-  makeDirectory(directory)
+  makePrivateDirectory(directory)
   const pathOf = (name: string) => path.join(directory, ...name.split('/'))
   return {
     address: directory,

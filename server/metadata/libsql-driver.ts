@@ -3,8 +3,8 @@ import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult, TransactionSettings } from 'kysely'
 import Libsql from 'libsql'
-import { makeDirectory } from '../problem/make-directory.ts'
 import { fileFault, StoreFault } from '../problem/store-fault.ts'
+import { makePrivateDirectory } from '../secrets/private-directory.ts'
 import { isBusy, isDamaged } from './store-error.ts'
 
 const busyBlockingMs = 20
@@ -29,7 +29,7 @@ async function whenFree<T>(work: () => T): Promise<T> {
 /** Opens a file that only its owner may read. Creates the file and its directory if they do not exist. */
 function openFile(path: string): Libsql.Database {
   try {
-    makeDirectory(dirname(path))
+    makePrivateDirectory(dirname(path))
     closeSync(openSync(path, 'a', 0o600))
   } catch (error) {
     throw fileFault(path, error)

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { link, open, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makeDirectory } from '../problem/make-directory.ts'
 import { fileFault, StoreFault } from '../problem/store-fault.ts'
+import { makePrivateDirectory } from './private-directory.ts'
 
 export interface PrivateFile {
   readonly dataDir: string
@@ -50,7 +50,7 @@ async function create(file: PrivateFile, content: string | Buffer): Promise<stri
   const path = join(dataDir, name)
   const draft = join(dataDir, `${name}.${randomUUID()}`)
   try {
-    makeDirectory(dataDir)
+    makePrivateDirectory(dataDir)
   } catch (error) {
     throw fileFault(dataDir, error)
   }

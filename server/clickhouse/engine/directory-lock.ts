@@ -8,8 +8,8 @@ import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { makeDirectory } from '../../problem/make-directory.ts'
 import { fileFault, StoreFault } from '../../problem/store-fault.ts'
+import { makePrivateDirectory } from '../../secrets/private-directory.ts'
 
 export interface DirectoryLock {
   release(): void
@@ -85,7 +85,7 @@ export function lockDirectory(directory: string): DirectoryLock {
   const own = `${file}.${randomUUID()}`
   const holder: Holder = { pid: process.pid, started: readStartTime(process.pid) ?? '' }
   try {
-    makeDirectory(directory)
+    makePrivateDirectory(directory)
     writeFileSync(own, JSON.stringify(holder), { mode: 0o600 })
   } catch (error) {
     throw fileFault(directory, error)

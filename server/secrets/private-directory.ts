@@ -6,7 +6,7 @@ import path from 'node:path'
  * returns below directories such as /proc, which say that a new member does not exist.
  * @throws Error of the file system if that is impossible
  */
-export function makeDirectory(directory: string): void {
+export function makePrivateDirectory(directory: string): void {
   const missing: string[] = []
   for (let at = path.resolve(directory); !exists(at); at = path.dirname(at)) missing.unshift(at)
   for (const at of missing) make(at)
