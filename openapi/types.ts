@@ -1582,7 +1582,7 @@ export interface paths {
         };
         /**
          * Check readiness
-         * @description Returns 503 until the migrations are complete, while a store is unavailable or nearly full (see `DISK_FREE_MIN`), and while the server shuts down.
+         * @description Returns 503 until the migrations are complete, while a store is unavailable or close to rejecting inserts, and while the server shuts down.
          */
         get: operations["getReadiness"];
         put?: never;
