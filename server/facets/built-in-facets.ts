@@ -60,7 +60,7 @@ const ofPairs = [
   facetOf('email', 'output', 'Sends email'),
 ]
 
-/** The twelve built-in facets in the order of dashboard sections. */
+/** The built-in facets in the order of dashboard sections. CONTRIBUTING.md lists what a new one needs. */
 export const builtInFacets: readonly BuiltInFacet[] = [
   facet(coreSlug, 'Always-on overview (spans, errors, throughput)'),
   ...ofPairs,

@@ -1,6 +1,7 @@
 /** The facets of services: what they do at their boundaries. */
+import type { components } from '../../../openapi/types.ts'
 
-type IoKind = 'http' | 'queue' | 'stream' | 'file' | 'db' | 'email'
+type IoKind = components['schemas']['IoKind']
 
 export interface FacetKind {
   readonly shape: IoKind | 'worker' | 'core' | 'custom'
@@ -8,13 +9,18 @@ export interface FacetKind {
   readonly role?: 'input' | 'output'
 }
 
-const ioKinds: readonly string[] = ['http', 'queue', 'stream', 'file', 'db', 'email'] satisfies IoKind[]
+const ioKinds = { http: true, queue: true, stream: true, file: true, db: true, email: true } satisfies Record<
+  IoKind,
+  true
+>
 
 /** Returns what a facet is, by its slug. Facets that are not built in are custom. */
 export function facetKindOf(slug: string): FacetKind {
   if (slug === 'core' || slug === 'worker') return { shape: slug }
   const [, kind = '', role] = /^([a-z]+)-(input|output)$/.exec(slug) ?? []
-  return ioKinds.includes(kind) ? { shape: kind as IoKind, role: role as 'input' | 'output' } : { shape: 'custom' }
+  return Object.hasOwn(ioKinds, kind)
+    ? { shape: kind as IoKind, role: role as 'input' | 'output' }
+    : { shape: 'custom' }
 }
 
 /** Returns the facets of a service by where they are in its pipeline. */
