@@ -31,7 +31,7 @@ export class IndexCoverage {
     if (uncoveredNs === '0') return fromNs
     const coveredFromNs = BigInt(uncoveredNs) + 1n
     this.exclude(org, coveredFromNs)
-    return larger(fromNs, coveredFromNs)
+    return coveredFromNs
   }
 
   /** Notes that the index must not be used for records before a time. */
