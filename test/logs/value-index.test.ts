@@ -204,6 +204,17 @@ it('a body that is sent again is stored once', async () => {
 /** The engine that is killed is no shard of the run. */
 const ofOneEngine = { skip: inject('shards').length > 0 }
 
+it('finds records without entries, although it is known that every span has its entries', ofOneEngine, async () => {
+  const only = await openLogSubject({ VALUE_INDEX: 'always' })
+  onTestFinished(() => only.close())
+  const { clickhouse } = only.app.app
+  await storeCustomers(only, 'unindexed', [log('r', 0)])
+  await clickhouse.command('ALTER TABLE log_records UPDATE is_indexed = 0 WHERE 1 SETTINGS mutations_sync = 2')
+  await clickhouse.command('TRUNCATE TABLE value_index')
+  await expect.poll(() => clickhouse.known?.areIndexed).toBe(true)
+  expect(await findLogs(only, 'unindexed', 'a')).toEqual(['r'])
+})
+
 it('loses and hides nothing when the engine is killed between entries and log records', ofOneEngine, async () => {
   const engine = await startEngine(temporaryFolder())
   const env = { CLICKHOUSE_DATABASE: newDatabaseName(), VALUE_INDEX: 'always' }

@@ -1,6 +1,10 @@
 /** Where a lookup in the value index would exceed a limit, searches go without it. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { traceHash } from '../../sql/index.ts'
+import { readInScope } from '../../server/telemetry/scope.ts'
+import { allTime } from '../../server/telemetry/time-window.ts'
+import { placesMax } from '../../server/telemetry/value-index/claim-places.ts'
+import { readPlacesOfTraces } from '../../server/telemetry/value-index/places-of-traces.ts'
+import { type FoundPlacesRow, findPlaces, traceHash } from '../../sql/index.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { ask, hex, store } from '../support/customer-steps.ts'
 import { insertSelected, visitOwnTables } from '../support/engine.ts'
@@ -67,4 +71,32 @@ it('traces with a span in every ten seconds of a day', async () => {
   const expected = await ask<Page>(plain, 'search', { org: 'long', customer: 'a', besides })
   expect(expected.messages).toMatchObject(traces.map(() => ({ span_count: 8_641 })))
   expect((await ask<Page>(app, 'search', { org: 'long', customer: 'a', besides })).messages).toEqual(expected.messages)
+})
+
+it('a lookup of more places than it may return says so', async () => {
+  const { clickhouse } = app.app
+  const [org, id] = ['places', '1']
+  const telemetry = {
+    clickhouse,
+    scope: { org, window: allTime },
+    signal: AbortSignal.timeout(60_000),
+    isBackground: false,
+  }
+  const look = async () => {
+    const term = [traceHash(id) >>> 0]
+    const lookup = findPlaces([[[term]]], [term], { placesMax, coveredFromNs: 0n })
+    const [row] = await readInScope<FoundPlacesRow>(telemetry, lookup, 'value index')
+    return [row?.places_0?.length, (await readPlacesOfTraces(telemetry, [id]))?.length]
+  }
+  const enter = (from: number, count: number) =>
+    insertSelected(
+      clickhouse,
+      'value_index (org, hash, bucket, slots)',
+      `SELECT '${org}', ${traceHash(id) >>> 0}, toDateTime(1767225600 + (${from} + number) * 10), 1
+       FROM numbers(${count})`,
+    )
+  await enter(0, placesMax)
+  expect(await look()).toEqual([placesMax, placesMax])
+  await enter(placesMax, 2)
+  expect(await look()).toEqual([placesMax + 1, undefined])
 })
