@@ -7,6 +7,8 @@ export interface OpenIdProvider {
   readonly issuer: string
   /** The claims of everybody who signs in. */
   claims: Record<string, unknown>
+  /** What it publishes instead of the keys with which it signs. */
+  keys?: object
   /** Makes a client known. */
   register(client: { readonly id: string; readonly secret?: string; readonly redirectUri: string }): void
   /** Stops to answer; `start` answers again at the same address. */
@@ -17,7 +19,10 @@ export interface OpenIdProvider {
 /** Starts a provider. Its clients are known once they are registered, because they need its address first. */
 export async function startOpenIdProvider(): Promise<OpenIdProvider> {
   let handle: ReturnType<Provider['callback']> | undefined
-  const server = createServer((request, response) => void handle?.(request, response))
+  const server = createServer((request, response) => {
+    if (provider.keys === undefined || request.url !== '/jwks') return void handle?.(request, response)
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(provider.keys))
+  })
   const port = await unusedPort()
   const listen = () => new Promise<void>((resolve) => void server.listen(port, '127.0.0.1', resolve))
   await listen()

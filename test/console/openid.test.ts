@@ -1,7 +1,8 @@
 /** Signing in through an OpenID provider: a real one, over its own forms. */
+import { generateKeyPairSync } from 'node:crypto'
 import { get } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { startApp, type TestApp } from '../support/app.ts'
 import { launchChromium, shownMsMax } from '../support/chromium.ts'
 import { type OpenIdProvider, startOpenIdProvider } from './openid-provider.ts'
@@ -34,8 +35,8 @@ beforeEach(() => {
   provider.claims = { org: app.org, role: 'viewer' }
 })
 
-/** A browser as far as signing in goes: cookies by server, and forms that are filled in. */
-function openBrowser() {
+/** A browser of a server as far as signing in goes: cookies by server, and forms that are filled in. */
+function openBrowser({ url }: Pick<TestApp, 'url'> = app) {
   const jars = new Map<string, Map<string, string>>()
   const visit = async (address: string, form?: Record<string, string>): Promise<Response> => {
     const { origin } = new URL(address)
@@ -56,14 +57,13 @@ function openBrowser() {
     let response = await visit(address, form)
     while (response.headers.has('location')) {
       address = new URL(response.headers.get('location') ?? '', address).href
-      if (address.startsWith(`${app.url}/login/callback`) || !address.startsWith(app.url))
-        response = await visit(address)
+      if (address.startsWith(`${url}/login/callback`) || !address.startsWith(url)) response = await visit(address)
       else return address
     }
     return address
   }
   /** Returns the address to which the provider leads back after both of its forms. */
-  const toProvider = async (page = '') => follow(`${app.url}/login${page && `?return=${encodeURIComponent(page)}`}`)
+  const toProvider = async (page = '') => follow(`${url}/login${page && `?return=${encodeURIComponent(page)}`}`)
   return {
     follow,
     visit,
@@ -72,7 +72,7 @@ function openBrowser() {
       const consent = await follow(await toProvider(page), { prompt: 'login', login: 'ada', password: 'any' })
       return follow(consent, { prompt: 'consent' })
     },
-    ask: async () => (await visit(`${app.url}/api/v1/me`)).json(),
+    ask: async () => (await visit(`${url}/api/v1/me`)).json(),
   }
 }
 
@@ -110,6 +110,20 @@ describe('nobody is signed in', () => {
     const address = new URL(`${app.url}/login/callback?code=x&state=y`).href
     expect(await victim.follow(address)).toBe(refused('refused'))
     expect(await openBrowser().follow(address)).toBe(refused('expired'))
+  })
+
+  it('whose ID token another key has signed than the provider publishes', async () => {
+    const forged = await startOpenIdProvider()
+    onTestFinished(() => forged.stop())
+    const other = await startApp({ env: settingsOf(forged) })
+    onTestFinished(() => other.close())
+    forged.register({ id: 'console', secret, redirectUri: `${other.url}/login/callback` })
+    forged.claims = { org: 'acme', role: 'admin' }
+    const { keys } = (await (await fetch(`${forged.issuer}/jwks`)).json()) as { keys: { kty: string }[] }
+    const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 })
+    const { n } = publicKey.export({ format: 'jwk' })
+    forged.keys = { keys: keys.map((key) => (key.kty === 'RSA' ? { ...key, n } : key)) }
+    expect(await openBrowser(other).signIn()).toBe(`${other.url}/sign-in?fault=refused`)
   })
 
   it('who declines', async () => {

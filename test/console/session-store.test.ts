@@ -49,11 +49,13 @@ it('a session ends after seven days however often it is used', async () => {
 
 it('a sweep deletes what has expired, and nothing else', async () => {
   const { store, pass, begin } = openStore()
-  await begin('old')
+  await begin('swept')
   pass(13)
-  const secret = await begin('new')
+  const secret = await begin('unswept')
   await store.sweep()
   const { db } = app.app.metadata
   expect(await db.selectFrom('sessions').selectAll().where('expires_at', '<=', '2026-03-01T22').execute()).toEqual([])
   expect(await store.find(secret)).toBeDefined()
+  const used = db.selectFrom('used_login_links').select('id').where('id', 'in', ['swept', 'unswept'])
+  expect(await used.execute()).toEqual([{ id: 'unswept' }])
 })

@@ -73,8 +73,13 @@ it('behind a proxy with a path, the cookie is sent to no other program of the pr
     const cookie = signedIn.headers.get('set-cookie') ?? ''
     expect(cookie).toMatch(/^tracefold_session_\d+=.*; Path=\/tracefold;/)
     const headers = { cookie: cookie.split(';')[0] ?? '', 'sec-fetch-site': 'same-origin' }
-    const out = await fetch(`${other.url}/logout`, { method: 'POST', headers })
-    expect(out.headers.get('set-cookie')).toMatch(/=; Path=\/tracefold;.*Max-Age=0/)
+    const leave = async (more: object) => {
+      const out = await fetch(`${other.url}/logout`, { method: 'POST', headers: { ...headers, ...more } })
+      return out.headers.get('set-cookie')
+    }
+    expect(await leave({})).toMatch(/^tracefold_session_\d+=; Path=\/tracefold;.*Max-Age=0/)
+    // Browsers accept the prefix `__Host-` for the path `/` only.
+    expect(await leave({ 'x-forwarded-proto': 'https' })).toMatch(/^tracefold_session_\d+=; .*; Secure; Max-Age=0/)
   } finally {
     await other.close()
   }
@@ -144,8 +149,8 @@ it('servers on other ports of a host do not sign each other out', async () => {
   }
 })
 
-it('at a default port the cookie has no port in its name', async () => {
-  const response = await send({ host: 'tracefold.example' }, `/login?link=${await linkOf()}`)
+it.each(['', ':80', ':443'])('at the default port "%s" the cookie has no port in its name', async (port) => {
+  const response = await send({ host: `tracefold.example${port}` }, `/login?link=${await linkOf()}`)
   expect(response.headers['set-cookie']?.[0]).toMatch(/^tracefold_session=/)
 })
 
@@ -169,7 +174,9 @@ it.each<[string, Record<string, string>, string, number]>([
   ['a page of another port', { 'sec-fetch-site': 'same-site' }, 'POST', 403],
   ['a page of another site that only reads', { 'sec-fetch-site': 'cross-site' }, 'GET', 403],
   ['a person who types the address', { 'sec-fetch-site': 'none' }, 'GET', 200],
+  ['a sender that no page made send', { 'sec-fetch-site': 'none' }, 'POST', 403],
   ['another origin over plain HTTP', { origin: 'http://evil.example' }, 'POST', 403],
+  ['another port over plain HTTP', { origin: 'http://127.0.0.1:1' }, 'POST', 403],
   ['an opaque origin', { origin: 'null' }, 'POST', 403],
   ['a sender that says nothing', {}, 'POST', 403],
   ['a sender that says nothing and only reads', {}, 'GET', 200],
@@ -216,6 +223,13 @@ it.each([
   expect(response.status).toBe(status)
   const authorization = `Bearer ${await app.token({ subject: 'edsger' })}`
   expect((await ask('', { ...headers, authorization }, 'GET', '/api/v1/saved-views')).status).toBe(200)
+})
+
+it('a page of another site cannot end the session', async () => {
+  const cookie = await signIn()
+  const refused = await ask(cookie, { 'sec-fetch-site': 'cross-site' }, 'POST', '/logout')
+  expect([refused.status, refused.headers.get('set-cookie')]).toEqual([403, null])
+  expect((await ask(cookie)).status).toBe(200)
 })
 
 it('a page that shows another person cannot end the session', async () => {
