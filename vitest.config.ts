@@ -54,7 +54,7 @@ export const slow = [
   'test/slices/{boundaries,restricted}.test.ts',
   'test/views/view-store.test.ts',
   'test/webhooks/channels/credentials-at-rest.test.ts',
-  'test/webhooks/deliveries/{clock-set-back,deliveries,disabled-channels,organizations,resolutions}.test.ts',
+  'test/webhooks/deliveries/{claims,clock-set-back,deliveries,disabled-channels,organizations,resolutions}.test.ts',
 ]
 
 export default defineConfig({

@@ -151,6 +151,9 @@ describeStores('deliveries', (newStore) => {
     const [delivery] = await site.deliveries(channel)
     expect(delivery).toMatchObject({ state: 'delivered', attempts: [{ number: 1, status: 200 }] })
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
+    // The attempt that was aborted is not one of the ten.
+    const tries = site.metadata.db.selectFrom('deliveries').select('tries').where('org', '=', site.org)
+    expect(await tries.execute()).toEqual([{ tries: 1 }])
   })
 
   it('a delivery fails after its last attempt, and a manual retry renders its body again', async () => {

@@ -1,7 +1,9 @@
 import { ulid } from 'ulid'
 import { expect, it } from 'vitest'
+import { createPrometheus } from '../../../server/observability/prometheus.ts'
 import { raise } from '../../../server/problem/problem.ts'
 import { createChannelStore } from '../../../server/webhooks/channels/channel-store.ts'
+import { createDeliveryResults } from '../../../server/webhooks/deliveries/delivery-result.ts'
 import { createEnqueueTest } from '../../../server/webhooks/deliveries/outbox.ts'
 import { authorIn } from '../../support/author.ts'
 import { channelRow, reenableChannel } from '../../support/channel-seed.ts'
@@ -69,6 +71,30 @@ describeStores('disabled channels', (newStore) => {
     expect(receiver.received).toHaveLength(2)
   })
 
+  it('a test of a disabled channel is sent while its other deliveries are skipped', async () => {
+    const site = await openSite(newStore)
+    const receiver = await startReceiver()
+    const channel = await site.addChannel({ url: receiver.url })
+    const { metadata, clock, org } = site
+    await site.enqueue('alert-1', 'firing', channel)
+    const disabled = { disabled_reason: 'by_user' } as const
+    await metadata.db.updateTable('channels').set(disabled).where('id', '=', channel).execute()
+    await createEnqueueTest({ metadata, now: clock.now, newId: ulid })(authorIn(org), { id: channel, name: 'tested' })
+    await (await site.server()).worker.sendDue()
+    const ended = (await site.deliveries(channel)).map(({ event, state }) => `${event} ${state}`)
+    expect(ended.sort()).toEqual(['firing skipped', 'test delivered'])
+  })
+
+  it('nothing is skipped of a channel that has been enabled since it was found disabled', async () => {
+    const site = await openSite(newStore)
+    const channel = await site.addChannel({ url: 'https://receiver.example' })
+    await site.enqueue('alert-1', 'firing', channel)
+    const metrics = createPrometheus({ collectProcess: false }).deliveries
+    const results = createDeliveryResults({ metadata: site.metadata, now: site.clock.now, newId: ulid, metrics })
+    await results.skip({ org: site.org, channelId: channel })
+    expect(await site.deliveries(channel)).toMatchObject([{ state: 'pending' }])
+  })
+
   it('many deliveries of a channel that was disabled before their attempts are skipped as never sent', async () => {
     const site = await openSite(newStore)
     const receiver = await startReceiver(() => ({ status: 200 }))
@@ -107,6 +133,23 @@ describeStores('disabled channels', (newStore) => {
     await reenableChannel(site.metadata, channel)
     site.clock.advance(1_000)
     await failFor(4)
+    expect(await channelRow(site.metadata, channel)).toMatchObject({ disabled_reason: null })
+  })
+
+  it('a channel that succeeds once within five days of failures gets five more days', async () => {
+    const site = await openSite(newStore)
+    let status = 500
+    const receiver = await startReceiver(() => ({ status }))
+    const channel = await site.addChannel({ url: receiver.url })
+    const { worker } = await site.server()
+    const statuses = [500, 204, 500]
+    for (const [index, next] of statuses.entries()) {
+      status = next
+      await site.enqueue(`alert-${index}`, 'firing', channel)
+      await worker.sendDue()
+      site.clock.advance(3 * dayMs)
+    }
+    expect((await site.deliveries(channel)).map(({ state }) => state)).toEqual(['delivered', 'delivered', 'pending'])
     expect(await channelRow(site.metadata, channel)).toMatchObject({ disabled_reason: null })
   })
 

@@ -137,13 +137,21 @@ it.each([
   ['one part of the path', () => 'There is no hook s3cr3tPart.'],
   ['a value of the query', () => 'The key s3cr3t key is wrong.'],
   ['an undecoded value of the query', () => 'The key s3cr3t%20key is wrong.'],
+  ['a value of the query with a plus', () => 'The token k3y+of+3cr3t is wrong.'],
   ['the path across the end of the excerpt', (path: string) => 'x'.repeat(4_080) + path],
 ])('%s of the URL that a receiver echoes is not kept', async (_, echo) => {
-  const path = '/hooks/T%C3%BC0/s3cr3tPart?channel=a&key=s3cr3t%20key'
+  const path = '/hooks/T%C3%BC0/s3cr3tPart?channel=a&key=s3cr3t%20key&token=k3y+of+3cr3t'
   const receiver = await startReceiver((_number, _response, received) => ({ status: 404, body: echo(received.path) }))
   const result = await send({ url: new URL(path, receiver.url).href })
   if (result.kind !== 'answered') throw new Error(result.error)
   expect(result.response).not.toMatch(/s3cr|3cr3t|hooks/)
+})
+
+it('a signing secret that a receiver echoes without its prefix is not kept', async () => {
+  const result = await sendTo(() => ({ status: 401, body: 'not s3cr3tOfReceiver' }), {
+    secrets: ['whsec_s3cr3tOfReceiver'],
+  })
+  expect(result).toMatchObject({ response: 'not [redacted]' })
 })
 
 it('the user and password of Basic that a receiver decodes and echoes are not kept', async () => {

@@ -29,6 +29,19 @@ describeStores('resolutions', (newStore) => {
     ])
   })
 
+  it('a resolution does not wait for the firing to another channel', async () => {
+    const site = await openSite(newStore)
+    const [alive, dead] = [await startReceiver(() => ({ status: 204 })), await startReceiver(() => ({ status: 500 }))]
+    const channels = [await site.addChannel({ url: alive.url }), await site.addChannel({ url: dead.url })]
+    const { worker } = await site.server()
+    for (const state of ['firing', 'resolved'] as const) {
+      await site.enqueue('alert', state, ...channels)
+      await worker.sendDue()
+    }
+    expect(alive.received.map(({ body }) => eventOf(body))).toEqual(['alert firing', 'alert resolved'])
+    expect(dead.received.map(({ body }) => eventOf(body))).toEqual(['alert firing'])
+  })
+
   it('a resolution is due when its firing is attempted again, and at once when that has ended', async () => {
     const site = await openSite(newStore)
     let isDown = true

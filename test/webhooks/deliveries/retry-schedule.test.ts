@@ -44,6 +44,7 @@ it.each([
   [200, 'delivered'],
   [204, 'delivered'],
   [299, 'delivered'],
+  [300, 'pending'],
   [301, 'pending'],
   [304, 'pending'],
   [400, 'pending'],
