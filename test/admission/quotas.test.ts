@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { TokenBuckets } from '../../server/admission/token-buckets.ts'
+import { UsageReadings } from '../../server/admission/usage-readings.ts'
 import { startApp } from '../support/app.ts'
 import { request, span } from '../support/otlp-json.ts'
 
@@ -39,12 +40,31 @@ it('a clock that is set back adds and removes no tokens', () => {
   expect(buckets.waitSeconds('a')).toBe(0)
 })
 
-it('full buckets of many organizations are dropped, and empty ones are kept', () => {
+it('full buckets of many organizations are dropped, and others are kept', () => {
   const time = clock()
   const buckets = new TokenBuckets(1, time.now)
   buckets.take('empty', 100)
+  buckets.take('used', 8)
   for (let org = 0; org < 5_000; org++) buckets.waitSeconds(`org-${org}`)
   expect(buckets.waitSeconds('empty')).toBe(90)
+  buckets.take('used', 3)
+  expect(buckets.waitSeconds('used')).toBe(1)
+})
+
+it('what an organization has stored is read again after 15 seconds, and when the clock was set back', async () => {
+  const time = clock()
+  let reads = 0
+  const read = async () => ({ amount: ++reads })
+  const usage = new UsageReadings({ read, now: time.now, outages: { succeeded() {}, failed() {} } })
+  // Only the first reading is waited for, so each next question gets what the last one has asked for.
+  const ask = async () => (await usage.of('acme'))?.amount
+  expect([await ask(), await ask()]).toEqual([1, 1])
+  time.move(14)
+  expect([await ask(), await ask()]).toEqual([1, 1])
+  time.move(1)
+  expect([await ask(), await ask()]).toEqual([1, 2])
+  time.move(-15)
+  expect([await ask(), await ask()]).toEqual([2, 3])
 })
 
 async function startLimited(env: Record<string, string>) {

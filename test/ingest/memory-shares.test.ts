@@ -22,6 +22,18 @@ it('the only request in progress gets all memory it needs', () => {
   expect(memory.open('b').grow(1)).toBe(true)
 })
 
+it('the only request in progress gets it in several steps, and alone again after others', () => {
+  const memory = shares(1000)
+  const only = memory.open('a')
+  const other = memory.open('b')
+  expect([other.grow(100), only.grow(100), only.grow(5000)]).toEqual([true, true, false])
+  other.release()
+  expect([only.grow(5000), only.grow(5000)]).toEqual([true, true])
+  only.shrink(10_100)
+  const next = memory.open('c')
+  expect([next.grow(5000), only.grow(1)]).toEqual([true, false])
+})
+
 it('organizations that take all they can converge to equal shares, and some memory remains for the next', () => {
   const memory = shares(10_000)
   const held = new Map<string, { release(): void }[]>()
