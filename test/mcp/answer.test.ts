@@ -14,6 +14,37 @@ it('an answer that fits is whole', () => {
   expect(answerText(listOf([1, { a: 'b' }]))).toBe('Things.\n{"items":[1,{"a":"b"}],"next_cursor":"next"}')
 })
 
+it('an answer of as many bytes as are allowed is whole, and a longer one is not', () => {
+  const spent = Buffer.byteLength(answerText(listOf([''])))
+  const longest = answerText(listOf(['x'.repeat(answerBytesMax - spent)]))
+  expect([Buffer.byteLength(longest), longest.includes('Left out')]).toEqual([answerBytesMax, false])
+  expect(answerText(listOf(['x'.repeat(answerBytesMax - spent + 1)]))).toContain('Left out')
+})
+
+/** An element with a number of texts of 400 characters. */
+const wide = (fields: number) =>
+  Object.fromEntries(Array.from({ length: fields }, (_, id) => [`field ${id}`, 'x'.repeat(400)]))
+
+it('an element that fits only with the beginnings of its texts is shown with these', () => {
+  const text = answerText(listOf([wide(200)]))
+  const { items } = JSON.parse(text.split('\n').at(-1) ?? '')
+  expect(items[0]['field 199']).toBe(`${'x'.repeat(60)}… (340 more characters)`)
+})
+
+it('what is too large with the beginnings of its texts too is left out, and the note leads past the element', () => {
+  const left = 'Left out: the whole result, which exceeds 32768 bytes.'
+  const { list: _, ...withoutList } = listOf([wide(2_000)])
+  expect(answerText(listOf([wide(2_000), 1]))).toBe(`Things.\n${left} ${rest(1)}\n{}`)
+  expect(answerText(withoutList)).toBe(`Things.\n${left} ${rest(0)}\n{}`)
+})
+
+it('elements that the body lacks because they never fit are counted as left out', () => {
+  const body = { items: Array.from({ length: 5_000 }, (_, id) => ({ id, name: `thing ${id}` })) }
+  const text = answerText({ ...listOf([]), body, list: { name: 'items', noun: 'things', total: 9_000 } })
+  const shown = JSON.parse(text.split('\n').at(-1) ?? '').items.length
+  expect(text).toContain(`${9_000 - shown} of 9000 things`)
+})
+
 it('long texts inside elements are shortened before elements are left out', () => {
   const text = answerText(listOf(Array.from({ length: 20 }, (_, id) => ({ id, text: 'x'.repeat(20_000) }))))
   const [, note, body = ''] = text.split('\n')
