@@ -87,6 +87,16 @@ describeStores('entries of the audit log', (newStore) => {
         truncated: true,
       },
     ])
+    const grown: AuditedChange = {
+      ...change,
+      before: { items: [{ id: 0, text: 'ü'.repeat(100) }] },
+      after: { items: many },
+    }
+    const whole = await open(newStore, [start], { ...grown, action: 'updated' })
+    expect((await whole.store.list('acme', everything, page))[0]).toMatchObject({
+      before: grown.before,
+      truncated: true,
+    })
     const huge = await open(newStore, [start], { ...change, after: { name: 'A', items: many, text: 'x' } })
     expect((await huge.store.list('acme', everything, page))[0]).toMatchObject({
       after: { name: 'A', text: 'x' },

@@ -72,6 +72,7 @@ describe('a token is rejected', () => {
     ['with a subject that is too long', { sub: 'x'.repeat(257) }],
     ['without an organization', { org: undefined }],
     ['with an empty organization', { org: '' }],
+    ['with an organization that begins with a space', { org: ' acme' }],
     ['with a list of organizations', { org: ['acme'] }],
     ['with a number for an organization', { org: 7 }],
     ['with an organization that is too long', { org: 'x'.repeat(129) }],

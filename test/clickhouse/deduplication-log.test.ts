@@ -47,6 +47,11 @@ it('finds the newest record in the log before an empty one', () => {
   expect(repair(['7_1_1_0'], added('7_1_1_0') + added('7_2_2_0'), '').logs).toEqual([added('7_1_1_0'), ''])
 })
 
+it('the tenth log is newer than the ninth', () => {
+  const logs = [...Array<string>(8).fill(added('7_1_1_0')), added('7_2_2_0'), added('7_3_3_0')]
+  expect(repair(['7_1_1_0', '7_2_2_0'], ...logs).logs).toEqual([...logs.slice(0, 9), ''])
+})
+
 it('leaves a folder without tables unchanged', () => {
   expect(repairDeduplicationLogs(temporaryFolder())).toBe(0)
 })
