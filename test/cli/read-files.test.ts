@@ -92,6 +92,18 @@ it('resumes from the document of any element', async () => {
   }
 })
 
+it('resumes within a compressed file of many chunks', async () => {
+  const documents = Array.from({ length: 8 }, (_, index) => exportRequest([500], 1 + index * 500))
+  const text = documents.map((document) => `${JSON.stringify(document)}\n`).join('')
+  const path = writeTemporary('many.jsonl.gz', gzipSync(text))
+  const all = await readFile(path)
+  expect(all).toHaveLength(documents.length)
+  for (const [index, { documentStart }] of all.entries()) {
+    const again = await readFile(path, documentStart)
+    expect(again.map(({ end }) => end)).toEqual(all.slice(index).map(({ end }) => end))
+  }
+})
+
 it('builds JSON requests from the bytes of the file, so that integers keep all digits', async () => {
   const big = '{"resourceSpans":[{"scopeSpans":[{"spans":[{"startTimeUnixNano":18446744073709551615}]}]}]}'
   const path = writeTemporary('big.jsonl', `${big}\n${big}\n`)
