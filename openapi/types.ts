@@ -1504,7 +1504,7 @@ export interface paths {
         put?: never;
         /**
          * Send traces (OTLP/HTTP)
-         * @description Accepts OTLP/HTTP traces in protobuf or JSON, optionally compressed with gzip (`Content-Encoding`), and returns 200 after storing them. Retries are safe: a body that is sent again is not stored twice. Spans that cannot be stored are counted in `partialSuccess`; all others are stored. Errors are a `google.rpc.Status` in the encoding of the request. Requires the role `ingest`, `contributor` or `admin`.
+         * @description Accepts OTLP/HTTP traces in protobuf or JSON, optionally compressed with gzip or deflate (`Content-Encoding`), and returns 200 after storing them. Retries are safe: a body that is sent again is not stored twice. Spans that cannot be stored are counted in `partialSuccess`; all others are stored. Errors are a `google.rpc.Status` in the encoding of the request. Requires the role `ingest`, `contributor` or `admin`.
          */
         post: operations["ingestTraces"];
         delete?: never;
@@ -1524,7 +1524,7 @@ export interface paths {
         put?: never;
         /**
          * Send metrics (OTLP/HTTP)
-         * @description Accepts OTLP/HTTP metrics (gauges, sums, histograms, exponential histograms and summaries) in protobuf or JSON, optionally compressed with gzip (`Content-Encoding`), and returns 200 after storing them. Retries are safe: a body that is sent again, or a second point of a series with the same timestamp, is not stored twice. Points that cannot be stored are counted in `partialSuccess`; all others are stored. Errors are a `google.rpc.Status` in the encoding of the request. Requires the role `ingest`, `contributor` or `admin`.
+         * @description Accepts OTLP/HTTP metrics (gauges, sums, histograms, exponential histograms and summaries) in protobuf or JSON, optionally compressed with gzip or deflate (`Content-Encoding`), and returns 200 after storing them. Retries are safe: a body that is sent again, or a second point of a series with the same timestamp, is not stored twice. Points that cannot be stored are counted in `partialSuccess`; all others are stored. Errors are a `google.rpc.Status` in the encoding of the request. Requires the role `ingest`, `contributor` or `admin`.
          */
         post: operations["ingestMetrics"];
         delete?: never;
@@ -1544,7 +1544,7 @@ export interface paths {
         put?: never;
         /**
          * Send logs (OTLP/HTTP)
-         * @description Accepts OTLP/HTTP logs in protobuf or JSON, optionally compressed with gzip (`Content-Encoding`), and returns 200 after storing them. Retries are safe: a body that is sent again is not stored twice, but identical records within one body are all stored. Records that cannot be stored are counted in `partialSuccess`; all others are stored. Errors are a `google.rpc.Status` in the encoding of the request. Requires the role `ingest`, `contributor` or `admin`.
+         * @description Accepts OTLP/HTTP logs in protobuf or JSON, optionally compressed with gzip or deflate (`Content-Encoding`), and returns 200 after storing them. Retries are safe: a body that is sent again is not stored twice, but identical records within one body are all stored. Records that cannot be stored are counted in `partialSuccess`; all others are stored. Errors are a `google.rpc.Status` in the encoding of the request. Requires the role `ingest`, `contributor` or `admin`.
          */
         post: operations["ingestLogs"];
         delete?: never;

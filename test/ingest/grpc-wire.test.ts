@@ -83,10 +83,10 @@ describe('a request', () => {
   })
 
   it('with an unsupported compression is UNIMPLEMENTED, and the supported ones are listed', async () => {
-    for (const encoding of ['deflate', 'br', 'zstd', 'gzip, gzip'])
+    for (const encoding of ['br', 'zstd', 'gzip, gzip'])
       expect(await answerTo(prefixed(body, { flag: 1 }), { 'grpc-encoding': encoding })).toMatchObject({
         'grpc-status': '12',
-        'grpc-accept-encoding': 'identity,gzip',
+        'grpc-accept-encoding': 'identity,gzip,deflate',
       })
   })
 

@@ -66,10 +66,10 @@ describe('a body', () => {
     expect(await countRows(server.clickhouse, 'gzip')).toBe(1)
   })
 
-  it.each(['deflate', 'br', 'zstd', 'gzip, gzip'])('with the content encoding %j gets 415', async (encoding) => {
+  it.each(['br', 'zstd', 'gzip, gzip'])('with the content encoding %j gets 415', async (encoding) => {
     const answer = await send(server, body, { headers: { 'Content-Encoding': encoding } })
     expect(answer.status).toBe(415)
-    expect(answer.headers.get('Accept-Encoding')).toBe('gzip')
+    expect(answer.headers.get('Accept-Encoding')).toBe('gzip, deflate')
   })
 
   it('with invalid or truncated gzip gets 400', async () => {

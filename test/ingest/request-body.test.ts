@@ -6,14 +6,14 @@ import { readBody } from '../../server/ingest/endpoint/request-body.ts'
 const bytesMax = 2 ** 20
 
 /** Reads a body of which each piece is part of a buffer of its own. */
-async function read(pieces: readonly Buffer[], gzip = false): Promise<readonly Buffer[]> {
+async function read(pieces: readonly Buffer[], compression?: 'gzip'): Promise<readonly Buffer[]> {
   let reserved = 0
   const grow = (bytes: number) => {
     reserved += bytes
     return true
   }
   const stream = Readable.from(pieces)
-  const body = { stream, gzip, announcedBytes: undefined, isComplete: () => stream.readableEnded }
+  const body = { stream, compression, announcedBytes: undefined, isComplete: () => stream.readableEnded }
   const receive = { headersSecondsMax: 15, bodySecondsMax: 120, bodyStallSecondsMax: 10 }
   const memory = { grow, shrink() {}, release() {} }
   const read = await readBody(body, { bytesMax, memory, receive })
@@ -37,11 +37,14 @@ it.each([1, 7, 1_000, 16_384])('a body that arrives in pieces of %i bytes is hel
   expect(heldBytes).toBeLessThan(2 * Buffer.concat(sent).length + 2 ** 17)
 })
 
-it.each([false, true])('a body of the largest size is read, and one byte more is refused, gzip: %s', async (gzip) => {
-  const sent = (bytes: number) => [gzip ? gzipSync(Buffer.alloc(bytes)) : Buffer.alloc(bytes)]
-  expect(Buffer.concat(await read(sent(bytesMax), gzip)).length).toBe(bytesMax)
-  await expect(read(sent(bytesMax + 1), gzip)).rejects.toMatchObject({ code: 'payload_too_large' })
-})
+it.each([undefined, 'gzip'] as const)(
+  'a body of the largest size is read, and one byte more not, in %s',
+  async (gzip) => {
+    const sent = (bytes: number) => [gzip ? gzipSync(Buffer.alloc(bytes)) : Buffer.alloc(bytes)]
+    expect(Buffer.concat(await read(sent(bytesMax), gzip)).length).toBe(bytesMax)
+    await expect(read(sent(bytesMax + 1), gzip)).rejects.toMatchObject({ code: 'payload_too_large' })
+  },
+)
 
 it('small and large pieces keep their order', async () => {
   const sent = [
@@ -56,5 +59,5 @@ it('small and large pieces keep their order', async () => {
 it('a compressed body that arrives in single bytes is decompressed', async () => {
   const content = Buffer.concat(inPieces(100_000, 100_000))
   const sent = [...gzipSync(content)].map((byte) => Buffer.from([byte]))
-  expect(Buffer.concat(await read(sent, true)).equals(content)).toBe(true)
+  expect(Buffer.concat(await read(sent, 'gzip')).equals(content)).toBe(true)
 })

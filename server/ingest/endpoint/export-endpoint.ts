@@ -29,13 +29,13 @@ export function createExportEndpoint(ingest: Ingest): ExportEndpoint {
 }
 
 function openExport(request: IncomingMessage): OpenedExport {
-  const { encoding, gzip } = formOf(request)
+  const { encoding, compression } = formOf(request)
   const length = request.headers['content-length']
   const announcedBytes = length === undefined ? undefined : Number(length)
   const idempotencyKey = idempotencyKeyOf(request.headers)
   return {
     encoding,
     idempotencyKey,
-    body: { stream: request, gzip, announcedBytes, isComplete: () => request.complete },
+    body: { stream: request, compression, announcedBytes, isComplete: () => request.complete },
   }
 }

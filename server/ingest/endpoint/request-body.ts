@@ -1,12 +1,10 @@
 import type { Readable } from 'node:stream'
-import { createGunzip } from 'node:zlib'
 import { watchBody } from '../../admission/body-deadline.ts'
 import type { ReceiveLimits } from '../../config/config.ts'
 import { type Problem, problem } from '../../problem/problem.ts'
 import { MalformedBody } from '../wire/body-errors.ts'
+import { type Compression, createDecompression } from './body-compression.ts'
 import type { Reservation } from './memory-shares.ts'
-
-const gunzipChunkBytes = 128 * 1024
 
 /** Pieces of up to this size are joined, into buffers of the next size, if there are more than a few of them. */
 const smallBytesMax = 16 * 1024
@@ -22,7 +20,7 @@ export class SenderGone extends Error {
 export interface ExportBody {
   /** The bytes as sent. */
   readonly stream: Readable
-  readonly gzip: boolean
+  readonly compression: Compression | undefined
   /** The number of bytes that the sender has announced. */
   readonly announcedBytes: number | undefined
   /** Reports whether the sender has sent everything. */
@@ -43,19 +41,19 @@ export interface BodyOptions {
  *
  * @throws {Problem} 413 for a body beyond the limit, 408 for a body that arrives too slowly, 429 when the organization
  *   may not hold more memory
- * @throws {MalformedBody} for invalid gzip, and for a body of another length than announced
+ * @throws {MalformedBody} for invalid compressed bytes, and for a body of another length than announced
  * @throws {SenderGone} when the connection closes early
  */
 export function readBody(body: ExportBody, options: BodyOptions): Promise<readonly Buffer[]> {
-  const { stream, gzip, announcedBytes } = body
+  const { stream, compression, announcedBytes } = body
   const { bytesMax, memory, receive } = options
   if ((announcedBytes ?? 0) > bytesMax) {
     stream.resume()
     return Promise.reject(tooLarge(bytesMax))
   }
   return new Promise((resolve, reject) => {
-    const gunzip = gzip ? createGunzip({ chunkSize: gunzipChunkBytes }) : undefined
-    const source = gunzip ?? stream
+    const decompression = compression === undefined ? undefined : createDecompression(compression)
+    const source = decompression ?? stream
     const pieces = new BodyPieces()
     let bytes = 0
     let sentBytes = 0
@@ -64,8 +62,8 @@ export function readBody(body: ExportBody, options: BodyOptions): Promise<readon
       if (stopped) return
       stopped = true
       unwatch()
-      if (gunzip !== undefined) stream.unpipe(gunzip)
-      gunzip?.destroy()
+      if (decompression !== undefined) stream.unpipe(decompression)
+      decompression?.destroy()
       stream.resume()
       reject(error)
     }
@@ -90,13 +88,13 @@ export function readBody(body: ExportBody, options: BodyOptions): Promise<readon
     stream.on('close', () => {
       if (!body.isComplete()) stop(new SenderGone())
     })
-    if (gunzip === undefined) return
-    gunzip.on('error', () => {
-      // An empty body is not valid gzip, but it is a request without telemetry under any content encoding.
+    if (decompression === undefined) return
+    decompression.on('error', () => {
+      // An empty body is not valid in a compression, but it is a request without telemetry under any content encoding.
       if (sentBytes === 0 && body.isComplete()) resolve([])
-      else stop(new MalformedBody('The body is not valid gzip.'))
+      else stop(new MalformedBody(`The body is not valid ${compression}.`))
     })
-    stream.pipe(gunzip)
+    stream.pipe(decompression)
   })
 }
 

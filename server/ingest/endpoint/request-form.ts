@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { problem } from '../../problem/problem.ts'
+import { type Compression, compressions, isCompression } from './body-compression.ts'
 
 /** The encoding of a request, and of the response to it. */
 export type Encoding = 'protobuf' | 'json'
@@ -12,7 +13,7 @@ export const contentTypes: Readonly<Record<Encoding, string>> = {
 /** How to read the body of a request. */
 interface RequestForm {
   readonly encoding: Encoding
-  readonly gzip: boolean
+  readonly compression: Compression | undefined
 }
 
 /** Returns the form of an OTLP/HTTP request. @throws {Problem} 405 or 415 for any other request */
@@ -26,7 +27,7 @@ export function formOf({ method, headers }: IncomingMessage): RequestForm {
     const sent = actual === undefined ? 'the request has none' : `not ${JSON.stringify(actual)}`
     throw problem('unsupported_media_type', `Content-Type must be application/x-protobuf or application/json, ${sent}.`)
   }
-  return { encoding, gzip: isGzip(headers['content-encoding']) }
+  return { encoding, compression: compressionOf(headers['content-encoding']) }
 }
 
 const idempotencyKeyBytesMax = 255
@@ -46,11 +47,12 @@ export function encodingOf(contentType: string | undefined): Encoding | undefine
   return undefined
 }
 
-function isGzip(contentEncoding: string | undefined): boolean {
+function compressionOf(contentEncoding: string | undefined): Compression | undefined {
   const coding = contentEncoding?.trim().toLowerCase() ?? ''
-  if (coding === '' || coding === 'identity') return false
-  if (coding === 'gzip' || coding === 'x-gzip') return true
-  throw problem('unsupported_media_type', 'Content-Encoding must be gzip, identity or absent.', {
-    headers: { 'Accept-Encoding': 'gzip' },
+  if (coding === '' || coding === 'identity') return undefined
+  if (coding === 'x-gzip') return 'gzip'
+  if (isCompression(coding)) return coding
+  throw problem('unsupported_media_type', 'Content-Encoding must be gzip, deflate, identity or absent.', {
+    headers: { 'Accept-Encoding': compressions.join(', ') },
   })
 }

@@ -3,6 +3,7 @@ import type { LimitsConfig } from '../../config/config.ts'
 import type { ReceivedRequest } from '../../observability/plain-http.ts'
 import type { Prometheus } from '../../observability/prometheus.ts'
 import { Problem, problem } from '../../problem/problem.ts'
+import { compressions, isCompression } from '../endpoint/body-compression.ts'
 import type { Ingest, OpenedExport } from '../endpoint/ingest.ts'
 import { exportResponse } from '../endpoint/otlp-response.ts'
 import { SenderGone } from '../endpoint/request-body.ts'
@@ -28,7 +29,7 @@ export interface GrpcEndpointOptions {
 export type GrpcEndpoint = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => Promise<void>
 
 const contentType = 'application/grpc'
-const acceptedEncodings = { 'grpc-accept-encoding': 'identity,gzip' }
+const acceptedEncodings = { 'grpc-accept-encoding': ['identity', ...compressions].join(',') }
 
 /**
  * Creates the endpoint of OTLP/gRPC: the method `Export` of one service per signal. It is a small server of unary
@@ -91,11 +92,12 @@ function openExport(
   headers: IncomingHttpHeaders,
   { bodyStallSecondsMax }: GrpcEndpointOptions['limits'],
 ): Promise<OpenedExport> {
-  const encoding = headers['grpc-encoding'] ?? 'identity'
-  if (encoding !== 'identity' && encoding !== 'gzip')
-    throw problem('unsupported_media_type', 'grpc-encoding must be gzip, identity or absent.')
+  const encoding = headers['grpc-encoding']?.toString() ?? 'identity'
+  const compression = encoding === 'identity' ? undefined : encoding
+  if (compression !== undefined && !isCompression(compression))
+    throw problem('unsupported_media_type', 'grpc-encoding must be gzip, deflate, identity or absent.')
   const idempotencyKey = idempotencyKeyOf(headers)
-  return openMessage(stream, { gzip: encoding === 'gzip', secondsMax: bodyStallSecondsMax }).then((body) => ({
+  return openMessage(stream, { compression, secondsMax: bodyStallSecondsMax }).then((body) => ({
     encoding: 'protobuf',
     idempotencyKey,
     body,

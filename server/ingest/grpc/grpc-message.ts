@@ -1,5 +1,6 @@
 import type { ServerHttp2Stream } from 'node:http2'
 import { problem } from '../../problem/problem.ts'
+import type { Compression } from '../endpoint/body-compression.ts'
 import { type ExportBody, SenderGone } from '../endpoint/request-body.ts'
 import { MalformedBody } from '../wire/body-errors.ts'
 
@@ -7,8 +8,8 @@ import { MalformedBody } from '../wire/body-errors.ts'
 const prefixBytes = 5
 
 export interface MessageOptions {
-  /** Whether compressed messages are in gzip: the metadata `grpc-encoding`. */
-  readonly gzip: boolean
+  /** The compression of compressed messages: the metadata `grpc-encoding`. */
+  readonly compression: Compression | undefined
   /** The time limit for the prefix. */
   readonly secondsMax: number
 }
@@ -21,7 +22,10 @@ export interface MessageOptions {
  * @throws {Problem} 408 when the prefix does not arrive in time
  * @throws {SenderGone} when the sender ends the stream early
  */
-export function openMessage(stream: ServerHttp2Stream, { gzip, secondsMax }: MessageOptions): Promise<ExportBody> {
+export function openMessage(
+  stream: ServerHttp2Stream,
+  { compression, secondsMax }: MessageOptions,
+): Promise<ExportBody> {
   let ended = false
   stream.once('end', () => {
     ended = true
@@ -44,14 +48,15 @@ export function openMessage(stream: ServerHttp2Stream, { gzip, secondsMax }: Mes
       const prefix: Buffer | null = stream.read(prefixBytes)
       if (prefix === null) return
       stopReading()
-      const compressed = prefix[0]
-      if (prefix.length < prefixBytes || compressed === undefined || compressed > 1)
+      const flag = prefix[0]
+      if (prefix.length < prefixBytes || flag === undefined || flag > 1)
         reject(new MalformedBody('The request does not begin with the prefix of a gRPC message.'))
-      else if (compressed === 1 && !gzip)
+      else if (flag === 1 && compression === undefined)
         reject(new MalformedBody('The message is compressed, but grpc-encoding does not say how.'))
       else {
         const announcedBytes = prefix.readUInt32BE(1)
-        resolve({ stream, gzip: compressed === 1, announcedBytes, isComplete: () => ended })
+        const applied = flag === 1 ? compression : undefined
+        resolve({ stream, compression: applied, announcedBytes, isComplete: () => ended })
       }
     }
     const timer = setTimeout(() => {
