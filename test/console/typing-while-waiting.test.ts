@@ -163,6 +163,48 @@ describeInChromium('typing while an answer is awaited', () => {
     await expect.poll(list).toMatchObject({ items: [{ name: 'Loud', threshold: 9 }] })
   })
 
+  it('4: what is typed while a channel is created stays, as a change of it', async () => {
+    const { page, picture } = await open({ path: '/channels/new' })
+    const answer = await holdBack(page, '**/api/v1/alerting/channels')
+    const name = page.getByRole('textbox', { name: 'Name', exact: true })
+    await name.fill('Pager')
+    await page.getByRole('textbox', { name: 'URL of the receiver' }).fill('https://receiver.example/a')
+    await page.getByRole('button', { name: 'Create channel' }).click()
+    await name.fill('Night pager')
+    answer()
+    await page.getByRole('heading', { name: 'Pager was created' }).waitFor()
+    await page.getByText('What you typed meanwhile is not saved yet.').waitFor()
+    await picture('channel-typed-meanwhile')
+    await page.getByRole('link', { name: 'Continue to the channel' }).click()
+    await expect.poll(() => name.inputValue()).toBe('Night pager')
+    expect(await page.evaluate('JSON.stringify(sessionStorage)')).not.toContain('whsec_')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByRole('heading', { name: 'Night pager', level: 1 }).waitFor()
+    const { items } = await ask<{ items: { id: string }[] }>('GET', '/alerting/channels')
+    expect(items).toMatchObject([{ name: 'Night pager', config: { url: 'https://receiver.example/a' } }])
+    for (const { id } of items) await ask('DELETE', `/alerting/channels/${id}`)
+  })
+
+  it('4: what is typed while an integration is cloned stays, as another name of the clone', async () => {
+    const { id } = await ask<{ id: string }>('POST', '/integrations', {
+      name: 'Mail',
+      matchers: [{ service: 'email' }],
+    })
+    const { page } = await open({ path: `/integrations/${id}` })
+    const answer = await holdBack(page, '**/api/v1/integrations/*/clone')
+    await page.getByRole('button', { name: 'More about Mail' }).click()
+    await page.getByRole('menuitem', { name: 'Clone…' }).click()
+    const name = page.getByRole('textbox', { name: 'Name of the clone' })
+    await name.fill('Mail of today')
+    await name.press('Enter')
+    await name.fill('Mail of tomorrow')
+    answer()
+    await page.getByRole('heading', { name: 'Mail of today', level: 1 }).waitFor()
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByRole('heading', { name: 'Mail of tomorrow', level: 1 }).waitFor()
+    for (const each of (await ask<Rules>('GET', '/integrations')).items) await ask('DELETE', `/integrations/${each.id}`)
+  })
+
   it('20: a rule that is added before the rules were read is in their table', async () => {
     const path = '/services/checkout/facet-mappings'
     const { page } = await open({ path: '/services/checkout' })

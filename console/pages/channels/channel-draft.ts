@@ -1,6 +1,6 @@
 /** A channel as it is edited. Credentials are never read, so a draft says what happens to each. */
 import type { components } from '../../../openapi/types.ts'
-import type { Channel, ChannelCreate, ChannelUpdate } from './channel-query.ts'
+import type { Channel, ChannelCreate, ChannelCreated, ChannelUpdate } from './channel-query.ts'
 
 export type ChannelFormat = components['schemas']['ChannelFormat']
 
@@ -61,6 +61,26 @@ export interface KeptDraft {
   /** The stored channel that the edits began with; absent for a new one. */
   readonly base?: Channel
   readonly lacksCredentials: boolean
+}
+
+/**
+ * Returns what was typed while a channel was created, as edits of it; undefined if nothing was.
+ * @param sent the draft that was sent
+ */
+export function typedSince(
+  draft: ChannelDraft,
+  sent: ChannelDraft,
+  { signing_secret: _, ...created }: ChannelCreated,
+): KeptDraft | undefined {
+  if (!isChannelEdited(draft, sent)) return undefined
+  const { authHeader, signingSecret } = emptyChannel
+  // The credentials that were sent are stored. Of those that are kept, the channel has what it was created with.
+  const edited: ChannelDraft = {
+    ...draft,
+    authHeader: draft.authHeader === sent.authHeader ? authHeader : draft.authHeader,
+    signingSecret: draft.signingSecret === sent.signingSecret ? signingSecret : draft.signingSecret,
+  }
+  return keptOf(edited, created)
 }
 
 export function keptOf(draft: ChannelDraft, base?: Channel): KeptDraft {

@@ -6,12 +6,20 @@ import { emptyChannel, type KeptDraft, keptOf } from './channel-draft.ts'
 /**
  * Returns the edits of a channel that were made before the page was opened, and where they are kept. They belong to
  * the person and the organization.
+ * @param id of the channel, or `new`
  */
 export function useKept(id: string) {
   const caller = useCaller().data
-  const key = `tracefold.channel ${caller?.org} ${caller?.subject} ${id}`
+  const keyOf = (channel: string) => `tracefold.channel ${caller?.org} ${caller?.subject} ${channel}`
+  const key = keyOf(id)
   const [restored] = useState(() => keptEdits(key, keptOf(emptyChannel)))
-  return { key, restored, forget: () => sessionStorage.removeItem(key) }
+  return {
+    key,
+    restored,
+    forget: () => sessionStorage.removeItem(key),
+    /** Keeps edits of a channel until its page is opened. */
+    keep: (channel: string, edits: KeptDraft) => sessionStorage.setItem(keyOf(channel), JSON.stringify(edits)),
+  }
 }
 
 export function restoredNote({ lacksCredentials }: KeptDraft): string | undefined {

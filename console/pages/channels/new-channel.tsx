@@ -7,9 +7,10 @@ import { CopyButton } from '../../parts/copy-button.tsx'
 import { Fault } from '../../parts/fault.tsx'
 import { Restored, useKeptEdits } from '../../parts/kept-edits.tsx'
 import { isSamePage, LeaveQuestion, SecretQuestion } from '../../parts/leave-question.tsx'
+import { useNewest } from '../../parts/newest.ts'
 import { isAtFields } from '../../parts/problem-at.ts'
 import { working } from '../../parts/working.ts'
-import { channelCreateOf, emptyChannel, isChannelEdited, keptOf } from './channel-draft.ts'
+import { channelCreateOf, emptyChannel, isChannelEdited, keptOf, typedSince } from './channel-draft.ts'
 import { ChannelForm, fieldPointers } from './channel-form.tsx'
 import { type ChannelCreated, useChannelChanges } from './channel-query.ts'
 import { restoredNote, useKept } from './kept-draft.ts'
@@ -36,16 +37,24 @@ export function NewChannel() {
 function NewChannelForm() {
   const kept = useKept('new')
   const [draft, setDraft] = useState(kept.restored?.draft ?? emptyChannel)
+  const newest = useNewest(draft)
+  const [hasTyped, setTyped] = useState(false)
   const { create } = useChannelChanges()
   const hasEdits = create.data === undefined && isChannelEdited(draft, emptyChannel)
   useKeptEdits(kept.key, hasEdits ? keptOf(draft) : undefined)
-  if (create.data !== undefined) return <Created channel={create.data} />
+  if (create.data !== undefined) return <Created channel={create.data} hasEdits={hasTyped} />
+  const onSuccess = (created: ChannelCreated) => {
+    const edits = typedSince(newest(), draft, created)
+    if (edits === undefined) return
+    kept.keep(created.id, edits)
+    setTyped(true)
+  }
   return (
     <form
       className="channel-form"
       onSubmit={(event) => {
         event.preventDefault()
-        create.mutate(channelCreateOf(draft))
+        create.mutate(channelCreateOf(draft), { onSuccess })
       }}
     >
       {kept.restored !== undefined && hasEdits && (
@@ -64,7 +73,13 @@ function NewChannelForm() {
   )
 }
 
-function Created({ channel: { id, name, signing_secret: secret } }: { readonly channel: ChannelCreated }) {
+interface CreatedProps {
+  readonly channel: ChannelCreated
+  /** Whether something was typed while the channel was created. */
+  readonly hasEdits: boolean
+}
+
+function Created({ channel: { id, name, signing_secret: secret }, hasEdits }: CreatedProps) {
   const [isCopied, setCopied] = useState(false)
   const copied = () => setCopied(true)
   return (
@@ -87,6 +102,7 @@ function Created({ channel: { id, name, signing_secret: secret } }: { readonly c
           />
         </>
       )}
+      {hasEdits && <p>What you typed meanwhile is not saved yet. It is in the form of the channel.</p>}
       <Link className="button primary" to="/channels/$id" params={{ id }}>
         Continue to the channel
       </Link>

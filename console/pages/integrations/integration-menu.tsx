@@ -7,11 +7,13 @@ import { ModalDialog } from '../../parts/dialog.tsx'
 import { saveFile } from '../../parts/download.ts'
 import { Fault } from '../../parts/fault.tsx'
 import { DownIcon } from '../../parts/icons.tsx'
+import { useNewest } from '../../parts/newest.ts'
 import type { WindowSearch } from '../../parts/time.ts'
 import { working } from '../../parts/working.ts'
 import { newRuleOn } from '../alerts/alerts-search.ts'
 import { DeleteDialog } from './delete-dialog.tsx'
-import type { Integration } from './editor/draft.ts'
+import { type Integration, toDraft } from './editor/draft.ts'
+import { useKeepDraft } from './editor/use-draft.ts'
 import { exportIntegration, useIntegrationChanges } from './integration-query.ts'
 
 const nameMax = 200
@@ -115,12 +117,18 @@ interface CloneDialogProps {
 function CloneDialog({ integration, onClose, onCloned }: CloneDialogProps) {
   const { clone } = useIntegrationChanges()
   const [name, setName] = useState(`${integration.name} (copy)`.slice(0, nameMax))
+  const newest = useNewest(name)
+  const keep = useKeepDraft()
   return (
     <ModalDialog title={`Clone ${integration.name}`} onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
           const onSuccess = (cloned: Integration) => {
+            // A name that was typed while the clone was made stays, as a change of it.
+            const draft = toDraft(cloned)
+            const base = { draft, version: cloned.version }
+            if (newest() !== name) keep(cloned.id, { draft: { ...draft, name: newest() }, base })
             onClose()
             onCloned(cloned)
           }

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useCaller } from '../../../app/session.tsx'
+import { type Caller, useCaller } from '../../../app/session.tsx'
 import { keptEdits, useKeptEdits } from '../../../parts/kept-edits.tsx'
 import { useNewest } from '../../../parts/newest.ts'
 import { type Draft, emptyIntegration, isSame } from './draft.ts'
@@ -34,15 +34,24 @@ export interface DraftState {
   readonly created: (id: string, base: Base, sent: Draft | undefined) => void
 }
 
+function keyOf(caller: Caller | undefined, id: string): string {
+  return `tracefold.integration ${caller?.org} ${caller?.subject} ${id}`
+}
+
+/** Returns a function that keeps edits of an integration until its page is opened. */
+export function useKeepDraft(): (id: string, edits: StoredDraft) => void {
+  const caller = useCaller().data
+  return (id, edits) => sessionStorage.setItem(keyOf(caller, id), JSON.stringify(edits))
+}
+
 /**
  * The edits of an integration. They are kept in the session of the browser, so that a reload, an expired session or a
  * look at another tab of the integration loses nothing.
  * @param id of the integration, or `new`
  */
 export function useDraft(id: string, saved: Base): DraftState {
-  const caller = useCaller().data
-  const keyOf = (integration: string) => `tracefold.integration ${caller?.org} ${caller?.subject} ${integration}`
-  const key = keyOf(id)
+  const key = keyOf(useCaller().data, id)
+  const keep = useKeepDraft()
   const [state, setState] = useState(() => {
     const kept = keptEdits<StoredDraft>(key, { draft: emptyIntegration, base: { draft: emptyIntegration, version: 0 } })
     return { isRestored: kept !== undefined, ...(kept ?? { draft: saved.draft, base: saved }) }
@@ -70,7 +79,7 @@ export function useDraft(id: string, saved: Base): DraftState {
     forget,
     created(createdId, next, sent) {
       const kept: StoredDraft = { draft: newest(), base: next }
-      if (kept.draft !== sent) sessionStorage.setItem(keyOf(createdId), JSON.stringify(kept))
+      if (kept.draft !== sent) keep(createdId, kept)
       forget()
     },
   }
