@@ -7,6 +7,23 @@ const minuteMs = 60_000
 /** More than a row with two lines of text is high, as its time has, and less than one with three. */
 const rowPixels = 60
 
+interface ServiceCell {
+  /** The number that the cell says. */
+  readonly text: string
+  readonly all: number
+  /** How many names can be seen, and how many of these are cut at the edge of the cell. */
+  readonly shown: number
+  readonly cut: number
+}
+
+const serviceCells = `[...document.querySelectorAll('.messages td.services > div')].map((cell) => {
+  const [number, names] = cell.children
+  const box = names.getBoundingClientRect()
+  const seen = [...names.children].map((name) => name.getBoundingClientRect()).filter(({ top }) => top < box.bottom - 1)
+  const cut = seen.filter(({ right }) => right > box.right + 1).length
+  return { text: number.textContent, all: cell.title.split(', ').length, shown: seen.length, cut }
+})`
+
 /** Numbers and names that are longer than those of the demo, in lists and charts. */
 describeInChromium('long texts', () => {
   const { test, open, ask } = sharedConsole()
@@ -45,6 +62,65 @@ describeInChromium('long texts', () => {
     }
     return [...starts.values()].map(Math.round)
   }
+
+  it('the list of messages says how many services each has, and shows names whole where there is room', async () => {
+    for (const width of [1_280, 1_920]) {
+      const { page, context, picture } = await test.open({ width })
+      await page.locator('.message-link').first().waitFor()
+      await picture(`message-services-${width}`)
+      const cells = (await page.evaluate(serviceCells)) as readonly ServiceCell[]
+      expect(cells.some(({ shown }) => shown > 1)).toBe(true)
+      expect(cells.filter(({ text, all, cut }) => text !== String(all) || cut > 0)).toEqual([])
+      await context.close()
+    }
+  })
+
+  it('counts of many digits move nothing when they arrive', async () => {
+    const json = { message_count: 1_204_377, error_message_count: 45_299, matched_step_count: 15_050_738 }
+    let count = () => {}
+    const isCounted = new Promise<void>((resolve) => {
+      count = resolve
+    })
+    const { page, picture } = await open({
+      beforeLoad: (opened) =>
+        opened.route('**/messages/count', async (route) => {
+          await isCounted
+          await route.fulfill({ json })
+        }),
+    })
+    await page.locator('.message-link').first().waitFor()
+    await page.getByRole('heading', { name: 'Counting…' }).waitFor()
+    const before = await page.locator('.messages-box').boundingBox()
+    count()
+    await page.getByRole('heading', { name: /^1,204,377 messages/ }).waitFor()
+    await picture('counts-of-many-digits')
+    expect(await page.locator('.messages-box').boundingBox()).toEqual(before)
+  })
+
+  it('the facets of a service begin at one edge in all lines', async () => {
+    const { page, picture } = await open({ path: '/services', width: 1_100 })
+    const line = page.getByRole('row', { name: /^checkout/ })
+    await line.waitFor()
+    await picture('facets-wrapped')
+    const starts = await lineStarts(line.locator('.facet-link'))
+    expect(starts.length).toBeGreaterThan(1)
+    expect(new Set(starts).size).toBe(1)
+  })
+
+  it('the actions of an attribute of a log record share a line', async () => {
+    const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'storefront' } }] }
+    const record = { timeUnixNano: `${Date.now()}000000`, body: { stringValue: 'a short record' } }
+    const body = JSON.stringify({ resourceLogs: [{ resource, scopeLogs: [{ logRecords: [record] }] }] })
+    const headers = { 'content-type': 'application/json' }
+    expect((await test.app.send('/v1/logs', { method: 'POST', headers, body })).status).toBe(200)
+    const { page, picture } = await open({ path: '/explore/logs' })
+    await page.getByText('a short record', { exact: true }).click()
+    const actions = page.locator('.log-actions').first().getByRole('button')
+    await actions.first().waitFor()
+    await picture('log-actions')
+    expect(await actions.count()).toBe(2)
+    expect(await lineStarts(actions)).toHaveLength(1)
+  })
 
   it('the services of an integration begin at one edge in all lines', async () => {
     const services = ['checkout-of-the-web-shop', 'payments-of-partners', 'warehouse-in-the-north', 'mail']

@@ -136,6 +136,11 @@ describeInChromium('names of services', () => {
     await service.waitFor()
     expect((await service.boundingBox())?.height).toBeLessThan(lineHeight)
     expect(await service.getAttribute('title')).toBe(endless)
+    const header = page.locator('.span-panel header')
+    const [dot, name] = [header.locator('.service-dot'), header.getByRole('link', { name: endless })]
+    await name.waitFor()
+    const distance = ((await name.boundingBox())?.y ?? 0) - ((await dot.boundingBox())?.y ?? 0)
+    expect(Math.abs(distance)).toBeLessThan(lineHeight / 2)
     await page.goto(`${test.app.url}/integrations/${id}/access`)
     const remove = page.getByRole('button', { name: /^Remove x/ })
     await remove.waitFor()

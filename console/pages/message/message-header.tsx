@@ -11,7 +11,7 @@ import { type DetachedReason, type Found, rootsMax } from './message-data.ts'
 import { rootsOf, skewedPositions, type Tree } from './tree.ts'
 import { NoName } from './waterfall.tsx'
 
-const servicesShown = 8
+const servicesShown = 12
 
 const levels = [
   ['all', 'all levels'],

@@ -97,7 +97,7 @@ function Counts({ count, isCounting, isSearching, isBefore }: CountsProps) {
   if (count === undefined && isSearching) {
     return (
       <h2 className="soft">
-        Searching…{isBefore && <span className="soft"> · the previous answer is shown until then</span>}
+        Searching… {isBefore && <span className="soft">the previous answer is shown until then</span>}
       </h2>
     )
   }
@@ -105,10 +105,9 @@ function Counts({ count, isCounting, isSearching, isBefore }: CountsProps) {
   const { message_count, error_message_count, matched_step_count } = count
   return (
     <h2 aria-live="polite" data-stale={isCounting}>
-      {counted(message_count, 'message')}
+      {counted(message_count, 'message')}{' '}
       <span className="soft">
-        {' '}
-        · {error_message_count.toLocaleString('en')} with errors · {counted(matched_step_count, 'matched step')}
+        {error_message_count.toLocaleString('en')} with errors · {counted(matched_step_count, 'matched step')}
       </span>
     </h2>
   )

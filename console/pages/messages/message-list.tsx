@@ -8,9 +8,8 @@ import { ServiceLabel } from '../../parts/service-label.tsx'
 import { formatExactTime, formatTime, zoneName } from '../../parts/time.ts'
 import type { Message } from './message-query.ts'
 
-const servicesShown = 3
-/** Chosen columns are what a person looks for, so they take the space of services. */
-const servicesShownBesideColumns = 1
+/** More names have no place in a line on any screen. */
+const servicesShown = 8
 
 interface MessageListProps {
   readonly messages: readonly Message[]
@@ -68,8 +67,6 @@ interface MessageLineProps {
 
 function MessageLine({ message, search, longest, isUtc }: MessageLineProps) {
   const { trace_id, started_at, duration_ns, status, root, services, error_count } = message
-  const shown = search.columns === undefined ? servicesShown : servicesShownBesideColumns
-  const rest = services.length - shown
   const [service, name] = [root?.service ?? 'no root', root?.name ?? trace_id]
   return (
     <tr>
@@ -108,12 +105,12 @@ function MessageLine({ message, search, longest, isUtc }: MessageLineProps) {
       </td>
       <td className="services">
         <div title={services.join(', ')}>
+          <span className="soft">{services.length.toLocaleString('en')}</span>
           <span className="first-services">
-            {services.slice(0, shown).map((service) => (
+            {services.slice(0, servicesShown).map((service) => (
               <ServiceLabel key={service} name={service} />
             ))}
           </span>
-          {rest > 0 && <span className="soft">+{rest}</span>}
         </div>
       </td>
       <td className="number">

@@ -226,15 +226,17 @@ function ServiceLine({ line, search, isWhole }: ServiceLineProps) {
         )}
       </th>
       <td>
-        <div className="facet-list">
+        <div className="pipeline-and-facets">
           <PipelineGlyph facets={facets.map(({ slug }) => slug)} />
-          {facets
-            .filter(({ slug }) => slug !== 'core')
-            .map(({ slug, state }) => (
-              <Link key={slug} to="/services" search={{ ...kept, facet: slug }} className="facet-link">
-                <FacetBadge slug={slug} state={state} />
-              </Link>
-            ))}
+          <span className="facet-list">
+            {facets
+              .filter(({ slug }) => slug !== 'core')
+              .map(({ slug, state }) => (
+                <Link key={slug} to="/services" search={{ ...kept, facet: slug }} className="facet-link">
+                  <FacetBadge slug={slug} state={state} />
+                </Link>
+              ))}
+          </span>
         </div>
       </td>
       <td className="number">
