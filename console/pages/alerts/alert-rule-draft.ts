@@ -1,6 +1,7 @@
 /** An alert rule as it is edited. Numbers are texts while they are typed. */
 import type { components } from '../../../openapi/types.ts'
 import { isRelation, type Relation } from '../../app/search.ts'
+import { unitWords } from '../../parts/chart/units.ts'
 import { isComplete, isCondition, type MessageRow } from '../../parts/operators.ts'
 import { formatMilliseconds, parseMilliseconds } from '../../parts/within.ts'
 import { type Aggregation, aggregationWords } from '../metrics/metrics-search.ts'
@@ -46,6 +47,17 @@ export const traceMeasureWords: Readonly<Record<Exclude<Measure, Aggregation>, s
 /** Returns the words of a measure, which for a metric is an aggregation. */
 export function measureWords(measure: Measure): string {
   return { ...traceMeasureWords, ...aggregationWords }[measure] ?? measure
+}
+
+/** Returns the unit of a measure. That of a metric is the metric's own. */
+export function unitOfMeasure(measure: Measure): string {
+  return measure === 'p95_ms' ? 'ms' : '1'
+}
+
+/** Writes a threshold with all its digits and its unit: `1,500 ms`. */
+export function thresholdWords(threshold: number, unit: string): string {
+  const digits = threshold.toLocaleString('en', { maximumFractionDigits: 20 }).replace('-', '−')
+  return `${digits} ${unitWords(unit)}`.trimEnd()
 }
 
 export const comparatorWords: Readonly<Record<Comparator, string>> = {

@@ -22,6 +22,7 @@ import {
   emptyAlertRule,
   type RuleDraft,
   unfinishedRowsOf,
+  unitOfMeasure,
   withEdits,
 } from './alert-rule-draft.ts'
 import { AlertRuleForm } from './alert-rule-form.tsx'
@@ -51,11 +52,11 @@ export function AlertRuleEditor({ rule, at, isGone }: AlertRuleEditorProps) {
   const { base, stored, draft, setDraft, settled, isEdited, unfinished, saving, take, save } = useEdits(rule, isGone)
   const window = useMemo(() => windowAt(from === '' || to === '' ? { last } : { from, to }, at), [last, from, to, at])
   const previewed = useMemo(() => alertRuleCreateOf(settled), [settled])
+  const unit = useUnit(settled, window)
   const preview = useAlertRulePreview(previewed, window)
   const mayWrite = useMayWrite()
   const isConflict = statusOf(saving.error) === 412
-  const readTheirs = (signal: AbortSignal) => readAlertRule(base?.id ?? '', signal)
-  const theirs = useTheirs(['alert rule', base?.id], isConflict, readTheirs)
+  const theirs = useTheirs(['alert rule', base?.id], isConflict, (signal) => readAlertRule(base?.id ?? '', signal))
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
     save(isGone ? undefined : base)
@@ -72,13 +73,14 @@ export function AlertRuleEditor({ rule, at, isGone }: AlertRuleEditorProps) {
         rule={previewed}
         preview={preview}
         window={window}
-        unit={useUnit(settled, window)}
+        unit={unit}
         isAtFields={isAtFields(preview.error, fieldPointers)}
         onZoom={(zoomed) => void navigate({ search: (before: AlertRuleSearch) => withDraft(zoomed, before.draft) })}
       />
       <AlertRuleForm
         draft={draft}
         window={window}
+        unit={unit}
         faults={faults}
         onChange={(change) => setDraft((before) => ({ ...before, ...change }))}
       />
@@ -205,7 +207,7 @@ function faultsAt(error: Error | null): Map<string, string> {
 /** Returns the unit of what is measured. */
 function useUnit({ kind, metric, measure }: RuleDraft, window: { readonly from: string; readonly to: string }): string {
   const metrics = useMetrics(window, kind === 'metric')
-  if (kind === 'trace') return measure === 'p95_ms' ? 'ms' : '1'
+  if (kind === 'trace') return unitOfMeasure(measure)
   if (measure === 'count') return '1'
   const unit = metrics.data?.find(({ name }) => name === metric)?.unit ?? ''
   return measure === 'rate' ? `${unit}/s` : unit

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { CheckboxGroup, FieldError, Label } from 'react-aria-components'
+import { unitWords } from '../../parts/chart/units.ts'
 import { Choice } from '../../parts/choice.tsx'
 import { useServiceSuggestions } from '../../parts/conditions/row-suggestions.ts'
 import { IntegrationChoice } from '../../parts/integration-choice.tsx'
@@ -31,26 +32,30 @@ const severities = ['info', 'warning', 'critical'] as const
 interface AlertRuleFormProps {
   readonly draft: RuleDraft
   readonly window: TimeWindow
+  /** The unit of what is measured. */
+  readonly unit: string
   /** What is wrong with a field, by its JSON pointer. */
   readonly faults: ReadonlyMap<string, string>
   readonly onChange: (change: Partial<RuleDraft>) => void
 }
 
 /** The fields of an alert rule. */
-export function AlertRuleForm({ draft, window, faults, onChange }: AlertRuleFormProps) {
+export function AlertRuleForm({ draft, window, unit, faults, onChange }: AlertRuleFormProps) {
   return (
     <section className="card form-card" aria-label="Rule settings">
       <TextLine label="Name" value={draft.name} fault={faults.get('/name')} onChange={(name) => onChange({ name })} />
       <Subject {...{ draft, window, faults, onChange }} />
       <RuleConditions {...{ draft, window, faults, onChange }} />
-      <Threshold {...{ draft, faults, onChange }} />
+      <Threshold {...{ draft, unit, faults, onChange }} />
       <Notified {...{ draft, faults, onChange }} />
     </section>
   )
 }
 
+type SubjectProps = Omit<AlertRuleFormProps, 'unit'>
+
 /** What is measured, and of what. */
-function Subject({ draft, window, faults, onChange }: AlertRuleFormProps) {
+function Subject({ draft, window, faults, onChange }: SubjectProps) {
   const { kind, measure, isOfMessages } = draft
   const measures = Object.entries(kind === 'trace' ? traceMeasureWords : aggregationWords) as [Measure, string][]
   const setKind = (next: RuleDraft['kind']) =>
@@ -92,7 +97,7 @@ function Subject({ draft, window, faults, onChange }: AlertRuleFormProps) {
   )
 }
 
-function Metric({ draft, window, faults, onChange }: AlertRuleFormProps) {
+function Metric({ draft, window, faults, onChange }: SubjectProps) {
   const metrics = useMetrics(window, true)
   const fault = faults.get('/metric')
   const found = (metrics.data ?? []).filter(({ name }) => name.includes(draft.metric))
@@ -112,7 +117,7 @@ function Metric({ draft, window, faults, onChange }: AlertRuleFormProps) {
   )
 }
 
-function Scope({ draft, window, faults, onChange }: AlertRuleFormProps) {
+function Scope({ draft, window, faults, onChange }: SubjectProps) {
   const [isActive, setActive] = useState(false)
   const services = useServiceSuggestions(draft.service, window, isActive)
   const scope = scopeOf(draft)
@@ -147,7 +152,8 @@ function Scope({ draft, window, faults, onChange }: AlertRuleFormProps) {
   )
 }
 
-function Threshold({ draft, faults, onChange }: Omit<AlertRuleFormProps, 'window'>) {
+function Threshold({ draft, unit, faults, onChange }: Omit<AlertRuleFormProps, 'window'>) {
+  const words = draft.measure === 'error_rate' ? '0 to 1' : unitWords(unit)
   return (
     <div className="field-line threshold-line">
       <Labelled label="Fires when the value">
@@ -159,7 +165,7 @@ function Threshold({ draft, faults, onChange }: Omit<AlertRuleFormProps, 'window
         />
       </Labelled>
       <TextLine
-        label="Threshold"
+        label={words === '' ? 'Threshold' : `Threshold (${words})`}
         value={draft.threshold}
         fault={faults.get('/threshold')}
         onChange={(threshold) => onChange({ threshold })}
@@ -181,7 +187,7 @@ function Threshold({ draft, faults, onChange }: Omit<AlertRuleFormProps, 'window
 }
 
 /** Who is notified, and of what. */
-function Notified({ draft, faults, onChange }: Omit<AlertRuleFormProps, 'window'>) {
+function Notified({ draft, faults, onChange }: Omit<AlertRuleFormProps, 'window' | 'unit'>) {
   const channels = useChannels()
   return (
     <>

@@ -8,7 +8,7 @@ import { Fault } from '../../parts/fault.tsx'
 import { Waiting } from '../../parts/list-states.tsx'
 import { formatTime, type TimeWindow } from '../../parts/time.ts'
 import type { AlertRuleCreate, useAlertRulePreview } from './alert-query.ts'
-import { measureWords } from './alert-rule-draft.ts'
+import { measureWords, thresholdWords } from './alert-rule-draft.ts'
 
 type Preview = components['schemas']['AlertRulePreview']
 
@@ -68,7 +68,7 @@ function Plot({ rule, data, window, unit, onZoom, isStale }: PlotProps) {
         unit={unit}
         window={window}
         stepSeconds={data.step_s}
-        thresholds={[{ value: threshold, label: `threshold ${threshold}` }]}
+        thresholds={[{ value: threshold, label: `threshold ${thresholdWords(threshold, unit)}` }]}
         bands={bands}
         height={chartHeight}
         onZoom={onZoom}

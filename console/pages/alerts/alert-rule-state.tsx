@@ -1,6 +1,6 @@
 import { DoneIcon, ErrorIcon } from '../../parts/icons.tsx'
 import type { AlertRule } from './alert-query.ts'
-import { comparatorWords, measureWords, secondsWords } from './alert-rule-draft.ts'
+import { comparatorWords, measureWords, secondsWords, thresholdWords, unitOfMeasure } from './alert-rule-draft.ts'
 
 const words = { ok: 'ok', pending: 'pending', firing: 'firing', no_data: 'no data' } as const
 
@@ -33,5 +33,6 @@ export function alertRuleWords(rule: AlertRule, integration?: string): string {
       ? []
       : [integration === undefined ? 'an integration' : `integration ${integration}`]),
   ].join(' of ')
-  return `${subject} ${comparatorWords[comparator]} ${threshold} over ${secondsWords(window_s)}`
+  const limit = thresholdWords(threshold, unitOfMeasure(measure))
+  return `${subject} ${comparatorWords[comparator]} ${limit} over ${secondsWords(window_s)}`
 }

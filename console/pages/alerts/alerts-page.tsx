@@ -14,6 +14,7 @@ import { Segments } from '../../parts/segments.tsx'
 import { formatTime } from '../../parts/time.ts'
 import { AlertList, LinkedAlert } from './alert-list.tsx'
 import { type AlertRule, type AlertState, useAlertRules, useAlerts } from './alert-query.ts'
+import { unitOfMeasure } from './alert-rule-draft.ts'
 import { alertRuleWords, RuleState } from './alert-rule-state.tsx'
 
 /** The alert rules with their states, or the alerts that they raised. */
@@ -72,13 +73,16 @@ export function AlertsPage() {
 }
 
 const order = { firing: 0, pending: 1, no_data: 2, ok: 3 } as const
+const severityOrder = { critical: 0, warning: 0.1, info: 0.2 } as const
 
-function rankOf({ enabled, state }: AlertRule): number {
-  return enabled ? order[state.status] : 4
+/** Firing rules come first, and among rules of one state the critical ones. */
+function rankOf({ enabled, state, severity }: AlertRule): number {
+  return (enabled ? order[state.status] : 4) + severityOrder[severity]
 }
 
 function Rules() {
   const { find = '' } = useSearch({ from: '/alerts' })
+  const mayWrite = useMayWrite()
   const navigate = useNavigate({ from: '/alerts' })
   const rules = useAlertRules()
   const integrations = useQuery(allIntegrations)
@@ -90,6 +94,11 @@ function Rules() {
       <div className="card empty-list">
         <h2>No alert rules yet</h2>
         <p className="soft">A rule measures spans, messages or a metric, and notifies channels beyond a threshold.</p>
+        {mayWrite && (
+          <Link to="/alerts/rules/$id" params={{ id: 'new' }}>
+            Add the first rule
+          </Link>
+        )}
       </div>
     )
   }
@@ -135,7 +144,9 @@ function RuleTable({ lines }: { readonly lines: readonly RuleLine[] }) {
             <th scope="col">State</th>
             <th scope="col">Rule</th>
             <th scope="col">Measures</th>
-            <th scope="col">Value</th>
+            <th scope="col" className="number">
+              Value
+            </th>
             <th scope="col">Since</th>
             <th scope="col">Severity</th>
           </tr>
@@ -152,8 +163,12 @@ function RuleTable({ lines }: { readonly lines: readonly RuleLine[] }) {
                 </Link>
               </td>
               <td className="measures">{words}</td>
-              <td>
-                {rule.state.value === null ? <span className="soft">no data</span> : formatValue(rule.state.value, '')}
+              <td className="number">
+                {rule.state.value === null ? (
+                  <span className="soft">no data</span>
+                ) : (
+                  formatValue(rule.state.value, unitOfMeasure(rule.measure))
+                )}
               </td>
               <td className="mono">{formatTime(rule.state.since, isUtc)}</td>
               <td>{rule.severity}</td>
