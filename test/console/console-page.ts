@@ -111,6 +111,31 @@ export async function holdBackAnswer(page: Page, path: string) {
   return { isAnswered: isAnswered.opened, letGo }
 }
 
+/** Waits until the page has been drawn twice, so that what the drawing began has begun. */
+function drawnTwice(page: Page): Promise<unknown> {
+  return page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+}
+
+/**
+ * Notes the requests of a page when it begins them, which is before a route gets them. Must be called before the page
+ * is opened. Returns a function that waits until the page has been drawn, and returns the addresses of all requests
+ * that were begun and the number of those that ended.
+ */
+export async function noteRequests(page: Page) {
+  await page.addInitScript(`{
+    window.noted = { begun: [], ended: 0 }
+    const send = window.fetch
+    window.fetch = (request, ...rest) => {
+      window.noted.begun.push(request.url ?? String(request))
+      return send(request, ...rest).finally(() => window.noted.ended++)
+    }
+  }`)
+  return async (): Promise<{ readonly begun: readonly string[]; readonly ended: number }> => {
+    await drawnTwice(page)
+    return page.evaluate('window.noted')
+  }
+}
+
 /** A promise that is resolved by a call. */
 function latch() {
   let open = () => {}
