@@ -1,7 +1,9 @@
 import type { Page, Route } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
-import { sharedConsole } from './console-page.ts'
+import { noteRequests, sharedConsole } from './console-page.ts'
+
+type Requests = Awaited<ReturnType<typeof noteRequests>>
 
 /** Pages that wait for their answers. The numbers are those of "It is good when" in the console's design. */
 describeInChromium('loading', () => {
@@ -43,23 +45,20 @@ describeInChromium('loading', () => {
     }).observe({ type: 'layout-shift', buffered: true })
   })()`
 
-  const painted = (page: Page) =>
-    page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
-
   const skeletons = (page: Page) => page.locator('main .skeleton')
 
-  /** Gives a page its answers one by one, so that it is painted after each of them. */
-  async function answerOneByOne(page: Page, held: Route[]): Promise<void> {
+  /** Gives a page its answers one by one, so that it is drawn after each of them. */
+  async function answerOneByOne(page: Page, held: Route[], requests: Requests): Promise<void> {
     await expect.poll(() => held.length).toBeGreaterThan(0)
     for (;;) {
-      await painted(page)
+      const { begun, ended } = await requests()
       const next = held.shift()
       if (next !== undefined) {
         await next.continue()
         await next.request().response()
-      } else if ((await skeletons(page).count()) === 0) {
-        await page.waitForTimeout(100)
-        if (held.length === 0) return
+      } else if (begun.length === ended && (await skeletons(page).count()) === 0) {
+        // Nothing is awaited. What the last answer leads to was begun while it was drawn.
+        return
       }
     }
   }
@@ -84,13 +83,14 @@ describeInChromium('loading', () => {
     for (const width of [1_280, 390]) {
       const { page, context } = await test.open({ width, path: '/about' })
       await page.addInitScript(observe)
+      const requests = await noteRequests(page)
       const held: Route[] = []
       await page.route('**/api/v1/**', (route) => void held.push(route))
       await page.goto(test.app.url + path())
       await skeletons(page).first().waitFor()
       const { width: shown = 0, height = 0 } = (await skeletons(page).first().boundingBox()) ?? {}
       expect([shown > 100, height >= 20]).toEqual([true, true])
-      await answerOneByOne(page, held)
+      await answerOneByOne(page, held, requests)
       expect([width, await page.evaluate('window.moved')]).toEqual([width, []])
       await context.close()
     }
