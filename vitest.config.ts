@@ -28,7 +28,7 @@ export const slow = [
   'test/console/{integration-editor,integration-flow,integrations,shown-secrets}.test.ts',
   'test/console/{alert-edits,alert-lists,alerts,channels,conflicts}.test.ts',
   'test/console/{typing,typing-while-waiting,unsaved-forms}.test.ts',
-  'test/console/{addresses,answers,console-dev,damaged-messages,deleted-records,demo-journey}.test.ts',
+  'test/console/{addresses,answers,console-dev,damaged-messages,deleted-records,deliveries,demo-journey}.test.ts',
   'test/console/{logs,lost-answers,message,message-reading,messages,search-filters}.test.ts',
   'test/console/{journeys,kept-focus,kept-searches,loading,message-answers,metrics,openid,roles}.test.ts',
   'test/console/{open-views,search-journeys,service-names,services,settings,states,steps}.test.ts',

@@ -73,7 +73,7 @@ function DeliveryItem({ delivery, isEnabled, name, hasAlert }: DeliveryItemProps
       <details className="opening">
         <summary>
           <span className="mono">{formatTime(created_at, isUtc)}</span>
-          <DeliveryState state={state} />
+          <DeliveryState state={state} attempts={attempts} />
           <span className="delivery-subject">
             {name === undefined && rule_name !== null && <strong>{rule_name}</strong>} {event}
             {name !== undefined && (
@@ -105,10 +105,12 @@ function DeliveryItem({ delivery, isEnabled, name, hasAlert }: DeliveryItemProps
   )
 }
 
-export function DeliveryState({ state }: Pick<Delivery, 'state'>) {
+/** The state of a delivery. One that is still attempted after a failure is marked, because nobody has got it yet. */
+export function DeliveryState({ state, attempts }: Pick<Delivery, 'state' | 'attempts'>) {
+  const isFailing = state === 'failed' || (state === 'pending' && attempts.length > 0)
   return (
-    <span className={state === 'failed' ? 'state failed-state' : 'state'}>
-      {state === 'failed' && <ErrorIcon />}
+    <span className={isFailing ? 'state failed-state' : 'state'}>
+      {isFailing && <ErrorIcon />}
       {state === 'delivered' && <DoneIcon />}
       {state}
     </span>

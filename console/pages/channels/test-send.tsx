@@ -29,7 +29,7 @@ export function TestSend({ channel, isEdited }: TestSendProps) {
       {error !== null && <Fault error={error} retry={() => test.mutate()} />}
       {data !== undefined && !test.isPending && (
         <div className="test-result" role="status">
-          <DeliveryState state={data.state} />
+          <DeliveryState state={data.state} attempts={data.attempts} />
           {data.state === 'pending' && <p>The receiver has not answered yet. The result will be in the deliveries.</p>}
           {data.template_error !== null && (
             <p className="field-fault">
