@@ -57,26 +57,6 @@ describeInChromium('lists of alerts and rules', () => {
     await expect.poll(() => page.locator(':focus').getAttribute('placeholder')).toBe('Name or what it measures')
   })
 
-  it('the list and the form name the unit of what a rule measures, and critical rules come first', async () => {
-    const slow = { measure: 'p95_ms', threshold: 0.5, window_s: 3_600 }
-    const critical = await addFiring('Slow', { ...slow, severity: 'critical' })
-    const warning = await addFiring('Slow as well', slow)
-    for (const rule of [critical, warning])
-      await expect.poll(async () => (await read(rule)).state.status).toBe('firing')
-    const { page, picture } = await open({ path: '/alerts?find=slow' })
-    await page
-      .getByRole('row', { name: /^firing Slow p95 duration is at least 0\.5 ms over 1 h [\d.]+ m?s / })
-      .waitFor()
-    expect((await page.locator('.record-link').allTextContents()).slice(0, 2)).toEqual(['Slow', 'Slow as well'])
-    await picture('alert-rule-units')
-    await page.getByRole('link', { name: 'Slow', exact: true }).click()
-    await page.getByRole('textbox', { name: 'Threshold (ms)' }).waitFor()
-    await page.getByRole('button', { name: 'Measure' }).click()
-    await page.getByRole('option', { name: 'error rate' }).click()
-    await page.getByRole('textbox', { name: 'Threshold (0 to 1)' }).waitFor()
-    for (const { id } of [critical, warning]) await ask('DELETE', `/alerting/rules/${id}`)
-  })
-
   it('the list says what each rule is about, and an integration is found by its name', async () => {
     const { id } = await ask<{ id: string }>('POST', '/integrations', {
       name: 'Orders',
@@ -151,5 +131,25 @@ describeInChromium('lists of alerts and rules', () => {
     await page.getByText('Orders arrive firing', { exact: true }).waitFor()
     await picture('deliveries-of-rules')
     await expectAccessible()
+  })
+
+  it('the list and the form name the unit of what a rule measures, and critical rules come first', async () => {
+    const slow = { measure: 'p95_ms', threshold: 0.5, window_s: 3_600 }
+    const critical = await addFiring('Slow', { ...slow, severity: 'critical' })
+    const warning = await addFiring('Slow as well', slow)
+    for (const rule of [critical, warning])
+      await expect.poll(async () => (await read(rule)).state.status).toBe('firing')
+    const { page, picture } = await open({ path: '/alerts?find=slow' })
+    await page
+      .getByRole('row', { name: /^firing Slow p95 duration is at least 0\.5 ms over 1 h [\d.]+ m?s / })
+      .waitFor()
+    expect((await page.locator('.record-link').allTextContents()).slice(0, 2)).toEqual(['Slow', 'Slow as well'])
+    await picture('alert-rule-units')
+    await page.getByRole('link', { name: 'Slow', exact: true }).click()
+    await page.getByRole('textbox', { name: 'Threshold (ms)' }).waitFor()
+    await page.getByRole('button', { name: 'Measure' }).click()
+    await page.getByRole('option', { name: 'error rate' }).click()
+    await page.getByRole('textbox', { name: 'Threshold (0 to 1)' }).waitFor()
+    for (const { id } of [critical, warning]) await ask('DELETE', `/alerting/rules/${id}`)
   })
 })
