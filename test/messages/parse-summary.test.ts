@@ -80,7 +80,7 @@ it.each([
   ['Messages of a deleted integration.', 33, 'deleted integration'],
   ['Messages where a is present and b matches "(".', 32, 'RE2'],
   ['Messages where a is present and b is at least "x".', 32, 'number'],
-  ['Messages where service equals "a" (including child spans)', 15, 'child spans'],
+  ['Messages where service equals "a" (including child spans)', 15, 'cannot include descendants'],
   ['Messages where a step contains a leap', 31, '`a step`'],
   ['Messages where message attribute size equals "1"', 33, 'duration_ms'],
 ])('%j is refused at character %i', async (sentence, position, message) => {
