@@ -25,6 +25,11 @@ function isLike(value: unknown, like: unknown): boolean {
   return Object.entries(like).every(([key, member]) => isLike((value as Record<string, unknown>)[key], member))
 }
 
+/** Keeps edits under a name for the page that is opened next. */
+export function keepEdits<Edits>(key: string, edits: Edits): void {
+  sessionStorage.setItem(key, JSON.stringify(edits))
+}
+
 /**
  * Keeps edits in the session of the browser, so that a reload or an expired session loses nothing. Without edits it
  * forgets those it kept.

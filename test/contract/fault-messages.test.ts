@@ -5,11 +5,7 @@ import { sharedStubApp } from '../support/stub-app.ts'
 
 const stub = sharedStubApp()
 
-interface Fault {
-  readonly pointer: string
-  readonly code: string
-  readonly message: string
-}
+type Fault = Readonly<Record<'pointer' | 'message', string>>
 
 async function faultsOf(response: Response): Promise<[pointer: string, message: string][]> {
   expect(response.status).toBe(400)
@@ -94,6 +90,7 @@ describe('a field that does not match the document is refused with what is allow
     ],
     ['a date', search, { to: '2026-03-01' }, [['/to', timestamp]]],
     ['a page that is too long', search, { limit: 1000 }, [['/limit', 'must be at most 200']]],
+    ['a text for a number', search, { limit: '20' }, [['/limit', 'must be an integer, not a string']]],
     ['a fraction', search, { limit: 2.5 }, [['/limit', 'must be an integer, not 2.5']]],
     [
       'a list for a text',

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useCaller } from '../../app/session.tsx'
-import { keptEdits } from '../../parts/kept-edits.tsx'
+import { keepEdits, keptEdits } from '../../parts/kept-edits.tsx'
 import { emptyChannel, type KeptDraft, keptOf } from './channel-draft.ts'
 
 /**
@@ -18,7 +18,7 @@ export function useKept(id: string) {
     restored,
     forget: () => sessionStorage.removeItem(key),
     /** Keeps edits of a channel until its page is opened. */
-    keep: (channel: string, edits: KeptDraft) => sessionStorage.setItem(keyOf(channel), JSON.stringify(edits)),
+    keep: (channel: string, edits: KeptDraft) => keepEdits(keyOf(channel), edits),
   }
 }
 

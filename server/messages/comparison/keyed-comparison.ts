@@ -159,17 +159,18 @@ function stepsOf({ steps }: ComparedKey): number {
  */
 async function readMostDifferences(run: Run, keys: readonly ComparedKey[]): Promise<number[] | undefined> {
   const { comparison, totals, limits } = run
-  const name = (['a', 'b'] as const).find((each) => totals[each] <= limits.veryFewMax)
-  const side = name && comparison[name]
-  if (side?.traceIds === undefined) return undefined
-  const none = { ...side, traceIds: [], isRest: false }
-  const ofSide = name === 'a' ? { a: side, b: none } : { a: none, b: { ...side, isRest: false } }
+  const areVeryFew = (name: SideName) => comparison[name].traceIds !== undefined && totals[name] <= limits.veryFewMax
+  const name = (['a', 'b'] as const).find(areVeryFew)
+  if (name === undefined) return undefined
+  const side = { ...comparison[name], isRest: false }
+  const none = { ...side, traceIds: [] }
+  const ofSide = name === 'a' ? { a: side, b: none } : { a: none, b: side }
   const query = comparedPairs(ofSide, attributesOf(keys), totals, false)
   const rows = await readCompared<ComparedPairRow>(run, query)
   const mostOfSide = keys.map(() => 0)
   for (const { attribute, a, b } of rows)
     mostOfSide[attribute] = Math.max(mostOfSide[attribute] ?? 0, Number(name === 'a' ? a : b))
-  return keys.map(({ steps }, index) => mostDifference({ ...steps, [name as SideName]: mostOfSide[index] }, totals))
+  return keys.map(({ steps }, index) => mostDifference({ ...steps, [name]: mostOfSide[index] }, totals))
 }
 
 /** Returns a number that no difference of a value exceeds, if no value is in more steps of a side than `steps`. */

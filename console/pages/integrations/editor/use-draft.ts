@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { type Caller, useCaller } from '../../../app/session.tsx'
-import { keptEdits, useKeptEdits } from '../../../parts/kept-edits.tsx'
+import { keepEdits, keptEdits, useKeptEdits } from '../../../parts/kept-edits.tsx'
 import { useNewest } from '../../../parts/newest.ts'
 import { type Draft, emptyIntegration, isSame } from './draft.ts'
 
@@ -41,7 +41,7 @@ function keyOf(caller: Caller | undefined, id: string): string {
 /** Returns a function that keeps edits of an integration until its page is opened. */
 export function useKeepDraft(): (id: string, edits: StoredDraft) => void {
   const caller = useCaller().data
-  return (id, edits) => sessionStorage.setItem(keyOf(caller, id), JSON.stringify(edits))
+  return (id, edits) => keepEdits(keyOf(caller, id), edits)
 }
 
 /**
