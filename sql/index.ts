@@ -292,6 +292,7 @@ export {
   unindexedDays,
   unindexedRecords,
 } from './statements/value-index-statements.ts'
+export { byCodePoint } from './text-order.ts'
 export { intrinsicNames, parseField } from './traceql/field-names.ts'
 export type { TraceQl } from './traceql/parse-traceql.ts'
 export { InvalidTraceQl } from './traceql/traceql-reader.ts'

@@ -1,7 +1,7 @@
 /** The facets of one service: the detected ones with the overrides applied. */
+import { byCodePoint } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import { type FieldFault, refusedFields, unknownAt } from '../problem/problem.ts'
-import { byCodePoint } from '../problem/record-input.ts'
 import { builtInFacets, builtInSlugs, coreSlug } from './built-in-facets.ts'
 import type { ServiceRecords } from './service-records.ts'
 

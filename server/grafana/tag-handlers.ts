@@ -2,6 +2,7 @@ import {
   type Attribute,
   attributeValues,
   type BreakdownRow,
+  byCodePoint,
   checkTraceQl,
   InvalidTraceQl,
   intrinsicNames,
@@ -15,7 +16,6 @@ import {
 import type { Deps } from '../feature.ts'
 import type { Handlers } from '../http/contract/handlers.ts'
 import { readKeys } from '../messages/attribute-keys.ts'
-import { byCodePoint } from '../problem/record-input.ts'
 import { newestPart } from '../telemetry/newest-part.ts'
 import { readInScope, type ScopedTelemetry, type TelemetryRequest, telemetryIn } from '../telemetry/scope.ts'
 import { readTempoWindow, type TempoWindowRequest } from './tempo-window.ts'

@@ -6,7 +6,7 @@ import { createRequestLogger, type Logger } from '../observability/logging.ts'
 import type { ReceivedRequest } from '../observability/plain-http.ts'
 import type { Prometheus } from '../observability/prometheus.ts'
 import { type CallOperation, createOperationCalls } from './call-operation.ts'
-import { type ApiDocument, handledPrefixes, readDocument } from './contract/document.ts'
+import { handledPrefixes, readDocument } from './contract/document.ts'
 import type { Handlers } from './contract/handlers.ts'
 import { listOperations, type Operation } from './contract/operations.ts'
 import { createReferenceRouter } from './reference.ts'
@@ -23,8 +23,6 @@ import { nothingAtPath } from './response/unknown-paths.ts'
 import { compiledValidator } from './validation/validator.ts'
 
 export interface HttpOptions {
-  /** The bundled OpenAPI document. Defaults to the one of this release. */
-  readonly document?: ApiDocument
   /** One handler for every operation under `/api/v1` and `/tempo/api`. */
   readonly handlers: Handlers
   readonly authenticate: Authenticate
@@ -54,7 +52,7 @@ export interface HttpOptions {
  * waits for it. Rejects when an operation has no handler, or a handler no operation.
  */
 export async function createHttp(options: HttpOptions): Promise<RequestListener> {
-  const document = options.document ?? readDocument()
+  const document = readDocument()
   const operations = listOperations(document)
   checkHandlers(operations, options.handlers)
   const validator = await compiledValidator(document)

@@ -1,10 +1,11 @@
+import { byCodePoint } from '#sql'
 import type { Handlers } from '../http/contract/handlers.ts'
 import { type AuditedChange, type Author, recordChange } from '../metadata/audit-log.ts'
 import type { Connection } from '../metadata/database.ts'
 import { untilUnchanged } from '../metadata/edit-record.ts'
 import type { RecordStoreDeps } from '../metadata/record-store.ts'
 import { notFound, raise } from '../problem/problem.ts'
-import { byCodePoint, checkName } from '../problem/record-input.ts'
+import { checkName } from '../problem/record-input.ts'
 import type { StoredIntegration } from './integration-record.ts'
 
 /** The restricted subjects that see the slice of an integration, and the version of that list. */

@@ -1,4 +1,5 @@
 import {
+  byCodePoint,
   type MessageCountsRow,
   type RuleCountsRow,
   ruleCounts,
@@ -12,7 +13,6 @@ import type { components } from '../../openapi/types.ts'
 import type { FacetReader } from '../facets/facet-reader.ts'
 import { effectiveSlugs } from '../facets/service-facets.ts'
 import { raise } from '../problem/problem.ts'
-import { byCodePoint } from '../problem/record-input.ts'
 import { readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
 import { msOfNs } from '../telemetry/time-units.ts'
 

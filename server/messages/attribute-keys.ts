@@ -1,4 +1,5 @@
 import {
+  byCodePoint,
   hotAttributeCounts,
   hotAttributeKeys,
   intrinsicKeys,
@@ -11,7 +12,6 @@ import {
   typeOfTag,
   type ValueType,
 } from '#sql'
-import { byCodePoint } from '../problem/record-input.ts'
 import { readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
 
 export interface CarriedKey {

@@ -1,7 +1,7 @@
 import type { InsertObject, Transaction } from 'kysely'
+import { byCodePoint } from '#sql'
 import { readInSteps } from '../background/read-in-steps.ts'
 import { type Problem, problem } from '../problem/problem.ts'
-import { byCodePoint } from '../problem/record-input.ts'
 import type { Author } from './audit-log.ts'
 import { type AuditedModel, withAudit } from './audited-model.ts'
 import type { Connection, Metadata } from './database.ts'

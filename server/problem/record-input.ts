@@ -45,8 +45,3 @@ export function checkStorable(text: string, pointer: string): string {
   if (text.includes('\0')) throw invalid(pointer, 'control_character', 'must not contain the null character')
   return text
 }
-
-/** Compares texts by code point, as both stores do, instead of by UTF-16 code unit. */
-export function byCodePoint(left: string, right: string): number {
-  return Buffer.compare(Buffer.from(left), Buffer.from(right))
-}

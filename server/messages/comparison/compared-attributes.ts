@@ -1,6 +1,5 @@
 /** The results of comparing messages in either way, and their order (docs/questions.md, section 14). */
-import type { ComparedTotals } from '#sql'
-import { byCodePoint } from '../../problem/record-input.ts'
+import { byCodePoint, type ComparedTotals } from '#sql'
 
 export interface ComparedAttributes {
   /** The pairs with the largest difference of shares, in order. */

@@ -1,6 +1,7 @@
 /** Compares messages key by key: reading a key is cheap, reading all attributes of many messages is not. */
 import {
   type Attribute,
+  byCodePoint,
   type ComparedCarriedRow,
   type ComparedPairRow,
   type ComparedTotals,
@@ -14,7 +15,6 @@ import {
   type SideName,
   scopedValueCounts,
 } from '#sql'
-import { byCodePoint } from '../../problem/record-input.ts'
 import { inBatches } from '../../telemetry/in-batches.ts'
 import {
   atLeastOne,

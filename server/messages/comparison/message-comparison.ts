@@ -1,5 +1,6 @@
 /** What differs between two sides of messages (docs/questions.md, section 14). */
 import {
+  byCodePoint,
   type ComparedCountsRow,
   type ComparedSide,
   type ComparedTotals,
@@ -10,7 +11,6 @@ import {
   newestOfSide,
   type SideName,
 } from '#sql'
-import { byCodePoint } from '../../problem/record-input.ts'
 import { readInScope, type ScopedTelemetry, storedBy } from '../../telemetry/scope.ts'
 import { atLeastOne, type ComparedAttributes, type ComparedCarrier } from './compared-attributes.ts'
 import { shortenWindows } from './compared-windows.ts'
