@@ -1734,12 +1734,7 @@ export interface components {
             includeDescendants?: boolean;
         };
         /**
-         * @description The source of an attribute. `any` reads the span attribute if the span has the key, otherwise the resource attribute. `intrinsic` reads the fields that every span has: `service`, `name`, `kind`, `status`, `status_message`, `duration_ms`, `scope_name`.
-         * @enum {string}
-         */
-        AttributeSource: "any" | "span" | "resource" | "intrinsic";
-        /**
-         * @description A condition on the presence of an attribute. `not_exists` applies to the whole message: no step may have the attribute.
+         * @description A condition on the presence of an attribute. `not_exists` applies to the whole message: no step may have the attribute. Not allowed with the source `message`, because a message has every field.
          * @example {
          *       "attribute_source": "any",
          *       "attribute_key": "http.route",
@@ -1753,7 +1748,7 @@ export interface components {
          *     }
          */
         MessagePresenceRow: {
-            attribute_source?: components["schemas"]["AttributeSource"];
+            attribute_source?: components["schemas"]["MessageAttributeSource"];
             attribute_key: components["schemas"]["AttributeKey"];
             /**
              * @description Whether the attribute must be present or absent. (enum property replaced by openapi-typescript)
@@ -1772,6 +1767,11 @@ export interface components {
         MessageRow: components["schemas"]["MessageValueRow"] | components["schemas"]["MessagePresenceRow"];
         /** @description Conditions on a message. One step must satisfy every positive row; `neq`, `not_contains`, `not_exists` and the source `message` apply to the whole message. */
         MessageRows: components["schemas"]["MessageRow"][];
+        /**
+         * @description The source of an attribute. `any` reads the span attribute if the span has the key, otherwise the resource attribute. `intrinsic` reads the fields that every span has: `service`, `name`, `kind`, `status`, `status_message`, `duration_ms`, `scope_name`.
+         * @enum {string}
+         */
+        AttributeSource: "any" | "span" | "resource" | "intrinsic";
         /**
          * @description A condition on the value of an attribute of a step. `neq` and `not_contains` also match steps without the attribute.
          * @example {
