@@ -2,7 +2,7 @@ import { checkMessageFilter, InvalidSentence, parseSentence, type ReadSentence }
 import type { components } from '../../openapi/types.ts'
 import type { Deps } from '../feature.ts'
 import type { HandlerRequest, Handlers } from '../http/contract/handlers.ts'
-import { raise, refusedFields } from '../problem/problem.ts'
+import { type Problem, raise, refusedFields, unknownAt } from '../problem/problem.ts'
 import { rfc3339Window } from '../telemetry/time-window.ts'
 
 /** Creates the handler that turns a sentence into the message search that it describes. */
@@ -19,8 +19,7 @@ async function parseSummary(
 ): Promise<components['schemas']['SentenceFilter']> {
   const { sentence, keep_relative_window } = body
   const { integration, status, rows, relations, window } = readSentence(sentence)
-  const unknown = () => refused(`There is no integration ${JSON.stringify(integration?.name)}.`, integration?.position)
-  const id = integration && ((await deps.findIntegrationId(caller, integration.name)) ?? raise(unknown()))
+  const id = integration && ((await deps.findIntegrationId(caller, integration.name)) ?? raise(unknown(integration)))
   return {
     ...windowOf(window, deps.now(), keep_relative_window),
     ...(id === undefined ? {} : { integration_id: id }),
@@ -45,10 +44,12 @@ function readSentence(sentence: string): ReadSentence {
   try {
     return parseSentence(sentence, checkMessageFilter)
   } catch (error) {
-    throw error instanceof InvalidSentence ? refused(error.message, error.position) : error
+    if (!(error instanceof InvalidSentence)) throw error
+    const { message, position } = error
+    throw refusedFields([{ pointer: '/sentence', code: 'unexpected_text', message, position }])
   }
 }
 
-function refused(message: string, position = 0) {
-  return refusedFields([{ pointer: '/sentence', code: 'unexpected_text', message, position }])
+function unknown({ name, position }: NonNullable<ReadSentence['integration']>): Problem {
+  return refusedFields([{ ...unknownAt('/sentence', 'integration', name), position }])
 }

@@ -76,7 +76,6 @@ it.each([
   ['Messages, from 2026-02-30T00:00:00Z to 2026-03-05T00:00:00Z.', 15, 'RFC 3339'],
   ['Messages, from 2026-03-05T00:00:00Z to 2026-03-05T00:00:00Z.', 39, 'after its start'],
   ['Messages, in the last 40000 days.', 22, 'at most 36500 days'],
-  ['Messages of integration "nobody".', 24, 'There is no integration "nobody"'],
   ['Messages of a deleted integration.', 33, 'deleted integration'],
   ['Messages where a is present and b matches "(".', 32, 'RE2'],
   ['Messages where a is present and b is at least "x".', 32, 'number'],
@@ -88,6 +87,12 @@ it.each([
   const { code, errors } = body as unknown as { code: string; errors: Record<string, unknown>[] }
   expect([status, code, errors[0]?.pointer, errors[0]?.position]).toEqual([422, 'refused', '/sentence', position])
   expect(errors[0]?.message).toContain(message)
+})
+
+it('an integration that does not exist is refused as a reference, at its name', async () => {
+  const { status, body } = await parse('Messages of integration "nobody".')
+  const fault = { pointer: '/sentence', code: 'unknown_integration', position: 24 }
+  expect([status, body]).toMatchObject([422, { code: 'refused', errors: [fault] }])
 })
 
 it('a long hostile sentence is refused quickly', async () => {
