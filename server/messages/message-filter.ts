@@ -4,7 +4,7 @@ import type { components } from '../../openapi/types.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { Deps } from '../feature.ts'
 import { notFound, raise } from '../problem/problem.ts'
-import { readWindow, type WindowRequest } from '../telemetry/time-window.ts'
+import { readWindow, sentWindow, type WindowRequest } from '../telemetry/time-window.ts'
 
 interface ReadFilter {
   readonly query: MessageQuery
@@ -36,7 +36,7 @@ export async function readFilter(
   const { integration_id: id, status } = filter
   const named = id === undefined ? undefined : ((await findSlice(caller, id)) ?? raise(notFound('integration', id)))
   const unscoped = { ...conditions, ...(status === undefined ? {} : { status }) }
-  const described = { ...unscoped, window: describedWindow ?? window }
+  const described = { ...unscoped, window: describedWindow ?? sentWindow(filter, window) }
   if (named === undefined) return { query: unscoped, window, summary: describeMessages(described) }
   const summary = describeMessages({ ...described, integrationName: named.name })
   return { query: { ...unscoped, slice: named.slice }, window, summary }

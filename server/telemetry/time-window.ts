@@ -28,6 +28,16 @@ export function readWindow({ from, to, last_s }: WindowRequest, now: Date, paren
   return { fromNs: clamp(fromNs), toNs: clamp(toNs) }
 }
 
+/**
+ * Returns the window of a request with its times as they were sent, for a text that states them. `window` is what
+ * `readWindow` returned, which moves times outside of `allTime`.
+ */
+export function sentWindow({ from, to }: WindowRequest, window: TimeWindow): TimeWindow {
+  const toNs = to === undefined ? window.toNs : (nsOfRfc3339(to) ?? window.toNs)
+  if (from !== undefined) return { fromNs: nsOfRfc3339(from) ?? window.fromNs, toNs }
+  return { fromNs: to === undefined ? window.fromNs : toNs - defaultWindowNs, toNs }
+}
+
 /** Reports whether a request names a window by its times. */
 export function hasWindow({ from, to }: WindowRequest): boolean {
   return from !== undefined || to !== undefined

@@ -46,6 +46,32 @@ it('a relative window is returned as times that a search takes, and as relative 
   expect(await (await app.send('/api/v1/messages/summary', init)).json()).toEqual({ summary: sentence })
 })
 
+it.each([
+  { from: '1969-12-31T23:59:59Z', to: '1970-01-02T00:00:00Z' },
+  { from: '1900-01-01T00:00:00Z', to: '1900-01-02T00:00:00Z' },
+  { from: '2026-01-01T00:00:00Z', to: '9999-12-31T23:59:59Z' },
+  { from: '2300-01-01T00:00:00Z', to: '2301-01-01T00:00:00Z' },
+])(
+  'the summary of a window that reaches beyond all stored times is parsed as that window: $from to $to',
+  async (window) => {
+    const headers = { 'content-type': 'application/json' }
+    const response = await app.send('/api/v1/messages/search', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(window),
+    })
+    const { summary } = (await response.json()) as { summary: string }
+    expect(await parse(summary)).toEqual({ status: 200, body: { ...window, rows: [] } })
+  },
+)
+
+it('a summary states the hour before an end that lies before all stored times', async () => {
+  const headers = { 'content-type': 'application/json' }
+  const body = JSON.stringify({ to: '1900-01-01T00:00:00Z' })
+  const response = await app.send('/api/v1/messages/summary', { method: 'POST', headers, body })
+  expect(await response.json()).toEqual({ summary: 'Messages, from 1899-12-31T23:00:00Z to 1900-01-01T00:00:00Z.' })
+})
+
 it('an integration is found by its name', async () => {
   const name = 'The "Shop" 😀'
   const made = await app.send('/api/v1/integrations', {
