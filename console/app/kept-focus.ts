@@ -3,6 +3,8 @@ import { useEffect } from 'react'
 const focusable = 'a[href], button, input, select, textarea, [contenteditable=true], [tabindex]'
 const typedInto = 'input:not([type=radio], [type=checkbox], [type=file]), textarea, [contenteditable=true]'
 
+const dialogs = '[role=dialog], [role=alertdialog]'
+
 /** A position between the children of an element. */
 interface Position {
   readonly parent: Node
@@ -18,8 +20,10 @@ interface Position {
 export function useKeptFocus(): void {
   useEffect(() => {
     let last: Element | undefined
+    let lastInPage: HTMLElement | undefined
     const onFocus = ({ target }: FocusEvent) => {
       last = target instanceof Element ? target : undefined
+      if (target instanceof HTMLElement && target.closest(dialogs) === null) lastInPage = target
     }
     // A click beside an element takes the focus away on purpose.
     const onPointerDown = ({ target }: PointerEvent) => {
@@ -29,9 +33,12 @@ export function useKeptFocus(): void {
       if (last === undefined || hasFocus()) return
       const position = positionOf(last, records)
       if (position === undefined) return
+      const isClosed = last.closest(dialogs)?.isConnected === false
+      const before = isClosed && lastInPage?.isConnected && !lastInPage.matches(':disabled') ? lastInPage : undefined
       last = undefined
-      // A dialog that closes gives the focus back in the next frame.
-      requestAnimationFrame(() => requestAnimationFrame(() => hasFocus() || neighbourOf(position)?.focus()))
+      // A dialog that closes gives the focus back in the next frame, except to a field with suggestions.
+      const keep = () => hasFocus() || (before ?? neighbourOf(position))?.focus()
+      requestAnimationFrame(() => requestAnimationFrame(keep))
     })
     document.addEventListener('focusin', onFocus)
     document.addEventListener('pointerdown', onPointerDown, true)

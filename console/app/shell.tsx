@@ -69,6 +69,8 @@ export function Shell() {
           <Fault error={leave.error} retry={() => leave.mutate()} />
         </ModalDialog>
       )}
+      {/* Stays empty here: what is announced is written into it. Dialogs leave it to be heard. */}
+      <p className="visually-hidden" role="status" data-announcements data-live-announcer />
       <ShellDialog dialog={isOut ? undefined : dialog} onClose={() => setDialog(undefined)} />
     </div>
   )

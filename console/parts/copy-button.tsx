@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import { Button } from 'react-aria-components'
+import { announce } from './announce.ts'
 import { CopyIcon, DoneIcon } from './icons.tsx'
 
 interface CopyButtonProps {
@@ -19,8 +20,12 @@ export function CopyButton({ text, label, written, onCopied }: CopyButtonProps) 
   const [result, setResult] = useState<'Copied' | 'Could not copy'>()
   useEffect(() => {
     if (result === undefined) return
+    announce(result)
     const timer = setTimeout(() => setResult(undefined), shownMs)
-    return () => clearTimeout(timer)
+    return () => {
+      announce('')
+      clearTimeout(timer)
+    }
   }, [result])
   const copy = async () => {
     if (text === undefined) return
@@ -54,6 +59,7 @@ async function writeText(text: string): Promise<boolean> {
 }
 
 function copyBySelection(text: string): boolean {
+  const focused = document.activeElement
   const area = document.createElement('textarea')
   area.value = text
   area.className = 'visually-hidden'
@@ -61,5 +67,6 @@ function copyBySelection(text: string): boolean {
   area.select()
   const isCopied = document.execCommand('copy')
   area.remove()
+  if (focused instanceof HTMLElement) focused.focus({ preventScroll: true })
   return isCopied
 }

@@ -16,6 +16,7 @@ export function Segments<Value extends string>({
   onChange,
   isDisabled = false,
 }: SegmentsProps<Value>) {
+  const isChosen = options.some(([id]) => id === value)
   return (
     <ToggleButtonGroup
       className="segments"
@@ -27,7 +28,14 @@ export function Segments<Value extends string>({
       onSelectionChange={([key]) => key !== undefined && onChange(String(key) as Value)}
     >
       {options.map(([id, words]) => (
-        <ToggleButton key={id} id={id} className="segment" data-words={words}>
+        <ToggleButton
+          key={id}
+          id={id}
+          className="segment"
+          data-words={words}
+          // The Tab key goes to the chosen one, as in other groups of radio buttons.
+          excludeFromTabOrder={isChosen && id !== value}
+        >
           {words}
         </ToggleButton>
       ))}

@@ -77,7 +77,7 @@ describeInChromium('the console of the demo', () => {
     await steps.click(page.getByRole('button', { name: 'Create channel' }))
     await page.getByText('Give it to the receiver now').waitFor()
     // The button says so for a moment only.
-    const copied = page.getByText('Copied', { exact: true }).waitFor()
+    const copied = page.getByRole('button', { name: 'Copied' }).waitFor()
     await steps.click(page.getByRole('button', { name: 'Copy the signing secret' }))
     await copied
     await steps.click(page.getByRole('link', { name: 'Integrations' }))

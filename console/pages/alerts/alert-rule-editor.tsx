@@ -111,13 +111,14 @@ type ActionsProps = Pick<AlertRuleEditorProps, 'isGone'> &
   Pick<ReturnType<typeof useEdits>, 'base' | 'stored' | 'draft' | 'setDraft' | 'isEdited' | 'saving'>
 
 function Actions({ isGone, base, stored, draft, setDraft, isEdited, saving }: ActionsProps) {
+  const isSaved = base !== undefined && !isEdited && !isGone
   return (
     <div className="form-actions">
       <Button
         type="submit"
         className="button primary"
-        isDisabled={draftFaultsOf(draft).size > 0 || (base !== undefined && !isEdited && !isGone)}
-        {...working(saving.isPending)}
+        isDisabled={draftFaultsOf(draft).size > 0}
+        {...working(saving.isPending || isSaved)}
       >
         {isGone ? 'Create it again' : base === undefined ? 'Create rule' : 'Save changes'}
       </Button>
@@ -126,7 +127,9 @@ function Actions({ isGone, base, stored, draft, setDraft, isEdited, saving }: Ac
           Discard changes
         </Button>
       )}
-      {base !== undefined && !isEdited && !isGone && <span className="soft">Saved.</span>}
+      <span className="soft" role="status">
+        {isSaved && 'Saved.'}
+      </span>
     </div>
   )
 }

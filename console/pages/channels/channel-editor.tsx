@@ -63,8 +63,8 @@ export function ChannelEditor(props: ChannelEditorProps) {
         <Button
           type="submit"
           className="button primary"
-          isDisabled={!isEdited || props.isGone}
-          {...working(update.isPending)}
+          isDisabled={props.isGone}
+          {...working(update.isPending || !isEdited)}
         >
           {update.isPending ? 'Saving…' : 'Save changes'}
         </Button>
@@ -73,7 +73,9 @@ export function ChannelEditor(props: ChannelEditorProps) {
             Discard changes
           </Button>
         )}
-        {!isEdited && !props.isGone && <span className="soft">Saved.</span>}
+        <span className="soft" role="status">
+          {!isEdited && !props.isGone && 'Saved.'}
+        </span>
       </div>
       <LeaveQuestion isEdited={isEdited} onDiscard={kept.forget} />
     </form>

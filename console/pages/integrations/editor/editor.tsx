@@ -178,12 +178,7 @@ function SaveBar({ state, save, isNew, isPending }: SaveBarProps) {
   const { base, isEdited, forget } = state
   return (
     <div className="save-bar">
-      <Button
-        className="button primary"
-        isDisabled={!isEdited}
-        onPress={() => save(base.version)}
-        {...working(isPending)}
-      >
+      <Button className="button primary" onPress={() => save(base.version)} {...working(isPending || !isEdited)}>
         {isNew ? 'Create integration' : 'Save changes'}
       </Button>
       {isEdited && !isNew && (

@@ -34,6 +34,7 @@ export function RulesForm({ draft, window, faults, countsOf, isStale, onChange }
   const [refused, setRefused] = useState<readonly string[]>([])
   const joined = joinedServices(draft)
   const opened = useOpened(services.length)
+  const [added, setAdded] = useState<number>()
   const setMode = (next: RuleMatch) => {
     // The server refuses this too; a person learns of it before anything else is lost.
     setRefused(next === 'all' ? joined : [])
@@ -43,7 +44,10 @@ export function RulesForm({ draft, window, faults, countsOf, isStale, onChange }
     setRefused([])
     onChange(next)
   }
-  const { add, remove } = changesOf(services, opened, (next) => change({ ...draft, services: next }))
+  const { add, remove } = changesOf(services, opened, (next) => {
+    setAdded(next.length > services.length ? services.length : undefined)
+    change({ ...draft, services: next })
+  })
   return (
     <section className="rules-form" aria-label="Services">
       <div className="rules-head">
@@ -72,6 +76,7 @@ export function RulesForm({ draft, window, faults, countsOf, isStale, onChange }
             countsOf={(rule) => countsOf(position, rule)}
             isStale={isStale}
             isOpen={opened.isOpen(position)}
+            autoFocus={position === added}
             onOpen={() => opened.open(position)}
             onChange={(next) => change({ ...draft, services: services.with(position, next) })}
             onRemove={() => remove(position)}

@@ -29,6 +29,8 @@ interface ServiceCardProps {
   readonly isStale: boolean
   /** Whether its fields are shown. One with a fault is always open. */
   readonly isOpen: boolean
+  /** Whether the field of its name takes the focus when it is shown. */
+  readonly autoFocus: boolean
   readonly onOpen: () => void
   readonly onChange: (service: DraftService) => void
   readonly onRemove: () => void
@@ -36,7 +38,7 @@ interface ServiceCardProps {
 
 /** One service with its rules. */
 export function ServiceCard(props: ServiceCardProps) {
-  const { service, position, ruleMatch, window, faults, countsOf, isStale, isOpen, onOpen, onRemove } = props
+  const { service, position, ruleMatch, window, faults, countsOf, isStale, isOpen, autoFocus, onOpen, onRemove } = props
   const { rules } = service
   const named = `service ${position + 1}`
   const opened = useOpened(rules.length)
@@ -59,7 +61,10 @@ export function ServiceCard(props: ServiceCardProps) {
   }
   return (
     <li className="card service-card" aria-label={`Service ${position + 1}`}>
-      <ServiceName {...{ service, position, window, onChange, onRemove }} fault={faults.get(`${position}`)} />
+      <ServiceName
+        {...{ service, position, window, autoFocus, onChange, onRemove }}
+        fault={faults.get(`${position}`)}
+      />
       <Rules {...{ service, position, window, faults, countsOf, isStale, opened, hasFault, onChange }} />
       <OrButton
         name={named}
@@ -136,11 +141,12 @@ function Rules(props: RulesProps) {
   )
 }
 
-interface ServiceNameProps extends Pick<ServiceCardProps, 'service' | 'position' | 'window' | 'onChange' | 'onRemove'> {
+interface ServiceNameProps
+  extends Pick<ServiceCardProps, 'service' | 'position' | 'window' | 'autoFocus' | 'onChange' | 'onRemove'> {
   readonly fault: string | undefined
 }
 
-function ServiceName({ service, position, window, fault, onChange, onRemove }: ServiceNameProps) {
+function ServiceName({ service, position, window, autoFocus, fault, onChange, onRemove }: ServiceNameProps) {
   const [isActive, setActive] = useState(false)
   const isExact = service.serviceMatch === 'exact'
   const suggestions = useServiceSuggestions(service.service, window, isActive && isExact)
@@ -158,6 +164,7 @@ function ServiceName({ service, position, window, fault, onChange, onRemove }: S
         isInvalid={fault !== undefined}
         {...(fault === undefined ? {} : { describedBy: faultId })}
         onChange={(name) => onChange({ ...service, service: name })}
+        autoFocus={autoFocus}
       />
       <Choice
         label={`How the name of service ${position + 1} is matched`}

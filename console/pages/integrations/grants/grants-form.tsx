@@ -50,12 +50,7 @@ export function GrantsForm({ id, name }: GrantsFormProps) {
         />
       )}
       <div className="save-bar">
-        <Button
-          className="button primary"
-          isDisabled={!isEdited}
-          onPress={() => save(version)}
-          {...working(replace.isPending)}
-        >
+        <Button className="button primary" onPress={() => save(version)} {...working(replace.isPending || !isEdited)}>
           Save access
         </Button>
         {isEdited && (

@@ -1,0 +1,96 @@
+import type { Locator, Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { describeInChromium } from '../support/chromium.ts'
+import { sharedConsole } from './console-page.ts'
+
+/** What each key does, and what a person hears who works with keys alone. */
+describeInChromium('the keys', () => {
+  const { open, ask } = sharedConsole()
+
+  const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+  const field = (page: Page, name: string) => page.getByRole('combobox', { name })
+  const said = (page: Page) => page.locator('[data-announcements]').textContent()
+
+  async function press(control: Locator): Promise<void> {
+    await control.focus()
+    await control.press('Enter')
+  }
+
+  function expectFocus(control: Locator): Promise<void> {
+    return expect.poll(() => control.evaluate((element) => element.matches(':focus'))).toBe(true)
+  }
+
+  it('19: copying says that it is done and keeps the focus, on plain HTTP as well', async () => {
+    const { page } = await open({
+      // Browsers offer no clipboard on plain HTTP, except on the machine itself, as here.
+      beforeLoad: (loaded) =>
+        loaded.addInitScript('Object.defineProperty(navigator, "clipboard", { value: undefined })'),
+    })
+    await press(button(page, 'Copy as curl'))
+    const copied = button(page, 'Copied')
+    await copied.waitFor()
+    expect(await said(page)).toBe('Copied')
+    await copied.waitFor({ state: 'detached' })
+    await expectFocus(button(page, 'Copy as curl'))
+    expect(await said(page)).toBe('')
+    const why = button(page, 'Why not here?')
+    await press(why)
+    await page.keyboard.press('Control+v')
+    expect(await page.locator('main input:focus').inputValue()).toContain('curl')
+  })
+
+  it('19: a service that is added to an integration gets what is typed next', async () => {
+    const { page } = await open({ path: '/integrations/new' })
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Parcels')
+    await press(button(page, 'Add service'))
+    await expectFocus(field(page, 'Name of service 2'))
+    await page.keyboard.type('shipping')
+    expect(await field(page, 'Name of service 2').inputValue()).toBe('shipping')
+  })
+
+  it('19: the focus stays at a button that has saved, and a second Enter does nothing', async () => {
+    const made = { name: 'Carts', matchers: [{ service: 'cart' }] }
+    const { id } = await ask<{ id: string }>('POST', '/integrations', made)
+    const { page } = await open({ path: `/integrations/${id}` })
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Carts of today')
+    const save = button(page, 'Save changes')
+    await press(save)
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^Saved$/ })
+      .waitFor()
+    await expectFocus(save)
+    await page.keyboard.press('Enter')
+    expect(await page.getByRole('listitem', { name: /^Service \d/ }).count()).toBe(1)
+    const sent = await ask<{ name: string; version: number }>('GET', `/integrations/${id}`)
+    expect(sent).toMatchObject({ name: 'Carts of today', version: 2 })
+  })
+
+  it('19: Tab goes to the chosen one of a few values, and arrow keys to the others', async () => {
+    const { page } = await open({ path: '/?chart=table&compare=others' })
+    await page.getByRole('heading', { name: /with errors/ }).waitFor()
+    const segment = (name: string) => page.getByRole('radio', { name, exact: true })
+    await button(page, 'Copy the sentence').focus()
+    await page.keyboard.press('Tab')
+    await expectFocus(segment('Table'))
+    await page.keyboard.press('ArrowLeft')
+    await expectFocus(segment('Durations'))
+    await page.keyboard.press('Shift+Tab')
+    await expectFocus(button(page, 'Copy the sentence'))
+  })
+
+  it('20: after signing in again the focus is in the field that was typed into', async () => {
+    const { page } = await open({ path: '/integrations/new' })
+    const name = field(page, 'Name of service 1')
+    await name.focus()
+    const session = await page.context().cookies()
+    await page.context().clearCookies()
+    await page.keyboard.type('shipping')
+    const dialog = page.getByRole('dialog', { name: 'Sign in' })
+    await dialog.waitFor()
+    await page.context().addCookies(session)
+    await press(dialog.getByRole('button', { name: 'Continue' }))
+    await dialog.waitFor({ state: 'detached' })
+    await expectFocus(name)
+  })
+})
