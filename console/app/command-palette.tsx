@@ -121,7 +121,7 @@ function useCommands(text: string): readonly Command[] {
   const role = useCaller().data?.role
   const current = useSearch({ strict: false })
   const { pathname } = useLocation()
-  const { contains } = useFilter({ sensitivity: 'base' })
+  const { contains, startsWith } = useFilter({ sensitivity: 'base' })
   const [, id = '', span] = idPattern.exec(text.trim().toLowerCase()) ?? []
   const search = { ...windowSearchOf(current), ...(span === undefined ? {} : { span }) }
   const message = {
@@ -163,6 +163,9 @@ function useCommands(text: string): readonly Command[] {
       run: () => set({ theme: theme === 'dark' ? 'light' : 'dark' }),
     },
   ]
-  const named = commands.filter(({ name }) => contains(name, text.trim()))
+  const looked = text.trim()
+  const named = commands
+    .filter(({ name }) => contains(name, looked))
+    .toSorted((a, b) => Number(startsWith(b.name, looked)) - Number(startsWith(a.name, looked)))
   return id === '' ? named : [message, ...named]
 }

@@ -52,7 +52,9 @@ export function useFoundNames(text: string, current: MessageSearch): NameSearch 
   const { lists, isPartly } = useNamed(isEnabled, current)
   const { contains, startsWith } = useFilter({ sensitivity: 'base' })
   if (looked === '') return nothing
-  const found = lists.map(([kind, , named]) => {
+  // Nothing is inserted above what is shown: the palette would go on to offer what was first before.
+  const unread = lists.findIndex(([, { isPending }]) => isPending)
+  const found = lists.slice(0, unread < 0 ? lists.length : unread).map(([kind, , named]) => {
     const matches = named.filter(({ name }) => contains(name, looked))
     const best = matches.toSorted((a, b) => Number(startsWith(b.name, looked)) - Number(startsWith(a.name, looked)))
     return { kind, best: best.slice(0, shownOfKind), count: matches.length }
@@ -72,7 +74,7 @@ export function useFoundNames(text: string, current: MessageSearch): NameSearch 
 function useNamed(isEnabled: boolean, current: MessageSearch) {
   const navigate = useNavigate()
   const search = windowSearchOf(current)
-  const { services, integrations, views, rules, channels } = useLists(isEnabled, search)
+  const { pages, services, integrations, views, rules, channels } = useLists(isEnabled, search)
   const named = <Item extends WithName>(items: readonly Item[] | undefined, open: (item: Item) => unknown) =>
     (items ?? []).map((item) => ({ id: item.id ?? item.name, name: item.name, open: () => void open(item) }))
   const withPage = services.data?.services.filter(({ name }) => hasPage(name))
@@ -91,7 +93,8 @@ function useNamed(isEnabled: boolean, current: MessageSearch) {
     ['Alerts', rules, named(rules.data, ({ id }) => navigate({ to: '/alerts/rules/$id', params: { id } }))],
     ['Channels', channels, named(channels.data, ({ id }) => navigate({ to: '/channels/$id', params: { id } }))],
   ]
-  return { lists, isPartly: services.isFetching && services.data?.isWhole === false }
+  const seen = lists.filter(([kind]) => pages.has(kind))
+  return { lists: seen, isPartly: services.isFetching && services.data?.isWhole === false }
 }
 
 interface WithName {
@@ -105,9 +108,10 @@ function useLists(isEnabled: boolean, window: WindowSearch) {
   const role = useCaller().data?.role
   // A palette that is opened again within a minute takes the services that were read.
   const [now] = useState(() => new Date(Math.ceil(Date.now() / staleTime) * staleTime))
-  const pages = new Set(role === undefined ? [] : placesOf(role).map(({ name }) => name))
+  const pages: ReadonlySet<string> = new Set(role === undefined ? [] : placesOf(role).map(({ name }) => name))
   const optionsOf = (kind: NamedKind) => ({ enabled: isEnabled && pages.has(kind), staleTime })
   return {
+    pages,
     services: useQuery({ ...allServices(windowAt(window, now)), ...optionsOf('Services') }),
     integrations: useQuery({ ...allIntegrations, ...optionsOf('Integrations') }),
     views: useQuery({ ...allViews, ...optionsOf('Views') }),

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
-import { sharedConsole } from './console-page.ts'
+import { holdBackAnswer, sharedConsole } from './console-page.ts'
 
 /** What each key does, and what a person hears who works with keys alone. */
 describeInChromium('the keys', () => {
@@ -77,6 +77,23 @@ describeInChromium('the keys', () => {
     await expectFocus(segment('Durations'))
     await page.keyboard.press('Shift+Tab')
     await expectFocus(button(page, 'Copy the sentence'))
+  })
+
+  it('19: the palette offers what it found first, also while other names arrive', async () => {
+    await ask('POST', '/saved-views', { name: 'The checkout that failed', rows: [], status: 'error' })
+    const { page } = await open({ path: '/about' })
+    await page.getByRole('heading', { name: 'About', level: 1 }).waitFor()
+    const held = await holdBackAnswer(page, '**/api/v1/services?*')
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('checkou')
+    await held.isAnswered
+    await held.letGo()
+    await page.getByRole('menuitem', { name: 'The checkout that failed' }).waitFor()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/services/checkout')
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('s')
+    await expect.poll(() => page.locator('.palette [role=menuitem][data-focused]').textContent()).toContain('Services')
   })
 
   it('20: after signing in again the focus is in the field that was typed into', async () => {
