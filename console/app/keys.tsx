@@ -9,7 +9,7 @@ export const keyList: readonly (readonly [key: string, meaning: string])[] = [
   ['n', 'Next matched step of a message'],
   ['p', 'Previous matched step of a message'],
   ['↑ ↓', 'Previous or next step of a message'],
-  ['← →', 'Collapse a step of a message, go to the one above, or expand; walk a chart'],
+  ['← →', 'Collapse or expand a step of a message, or go to the one above or below it; walk a chart'],
   ['⇧ ← →', 'Select a part of a chart; Enter zooms into it'],
 ]
 

@@ -2,10 +2,11 @@ import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
 import { holdBackAnswer, sharedConsole } from './console-page.ts'
+import { requestOf } from './sent-messages.ts'
 
 /** What each key does, and what a person hears who works with keys alone. */
 describeInChromium('the keys', () => {
-  const { open, ask } = sharedConsole()
+  const { test, open, ask } = sharedConsole()
 
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
   const field = (page: Page, name: string) => page.getByRole('combobox', { name })
@@ -18,6 +19,18 @@ describeInChromium('the keys', () => {
 
   function expectFocus(control: Locator): Promise<void> {
     return expect.poll(() => control.evaluate((element) => element.matches(':focus'))).toBe(true)
+  }
+
+  async function sendChain(traceId: string): Promise<void> {
+    const start = BigInt(Date.now() - 60_000) * 1_000_000n
+    const spans = [1, 2, 3, 4].map((id) => ({
+      id,
+      parent: Math.min(id - 1, 2),
+      name: `link ${id}`,
+      start: start + BigInt(id),
+      end: start + 1_000n,
+    }))
+    await test.app.sendSpans(requestOf(traceId, spans))
   }
 
   it('19: copying says that it is done and keeps the focus, on plain HTTP as well', async () => {
@@ -94,6 +107,40 @@ describeInChromium('the keys', () => {
     await page.keyboard.press('Control+k')
     await page.keyboard.type('s')
     await expect.poll(() => page.locator('.palette [role=menuitem][data-focused]').textContent()).toContain('Services')
+  })
+
+  it('19: in the tree → expands a step and goes on to its first child, and ← back', async () => {
+    const traceId = 'a1'.repeat(16)
+    await sendChain(traceId)
+    const { page } = await open({ path: `/messages/${traceId}` })
+    const step = (name: string) => page.getByRole('treeitem', { name, selected: true })
+    await page.getByRole('tree').focus()
+    for (const [key, name] of [
+      ['ArrowRight', 'link 2'],
+      ['ArrowRight', 'link 3'],
+      ['ArrowRight', 'link 3'],
+      ['ArrowLeft', 'link 2'],
+      ['ArrowLeft', 'link 2'],
+      ['ArrowRight', 'link 2'],
+      ['ArrowRight', 'link 3'],
+    ] as const) {
+      await page.keyboard.press(key)
+      await step(name).waitFor()
+    }
+  })
+
+  it('19: n names the step that it goes to, and ids are copied by keys', async () => {
+    const traceId = 'a2'.repeat(16)
+    await sendChain(traceId)
+    const { page } = await open({ path: `/messages/${traceId}` })
+    await page.getByRole('tree').waitFor()
+    await page.keyboard.press('n')
+    await expect.poll(() => said(page)).toMatch(/link 2$/)
+    await press(button(page, 'Copy the trace id'))
+    await button(page, 'Copied').waitFor()
+    await button(page, 'Copied').waitFor({ state: 'detached' })
+    await press(button(page, 'Copy the span id'))
+    await button(page, 'Copied').waitFor()
   })
 
   it('20: after signing in again the focus is in the field that was typed into', async () => {

@@ -3,6 +3,8 @@ import { useMemo, useState } from 'react'
 import { useKeys } from '../../app/keys.tsx'
 import { type Column, listSearchOf, type MessageSearch } from '../../app/search.ts'
 import { TopBar } from '../../app/top-bar.tsx'
+import { announce } from '../../parts/announce.ts'
+import { CopyButton } from '../../parts/copy-button.tsx'
 import { counted } from '../../parts/counted.ts'
 import { Fault } from '../../parts/fault.tsx'
 import { Waiting } from '../../parts/list-states.tsx'
@@ -36,7 +38,12 @@ export function MessagePage() {
         }
         title={<span className="mono trace-id">{id}</span>}
       >
-        {isTraceId && <SaveMenu traceId={traceId} startedAt={tree?.startedAt} />}
+        {isTraceId && (
+          <>
+            <CopyButton text={traceId} label="Copy the trace id" written="trace id" />
+            <SaveMenu traceId={traceId} startedAt={tree?.startedAt} />
+          </>
+        )}
       </TopBar>
       <main className="page message-page">
         {!isTraceId && <NoTraceId id={id} />}
@@ -99,6 +106,7 @@ function Message({ traceId, tree, search }: MessageProps) {
   const step = (direction: 1 | -1) => {
     const next = nextMarked(tree, marked, selected, direction)
     if (next !== undefined) select(next)
+    announceStep(tree, next)
   }
   useKeys({ n: () => step(1), p: () => step(-1) })
   const use = useAttributes(search)
@@ -137,6 +145,12 @@ function Message({ traceId, tree, search }: MessageProps) {
       </div>
     </>
   )
+}
+
+/** Names the step that was gone to by its key. While the tree has the focus, it says itself what is selected. */
+function announceStep(tree: Tree, position: number | undefined): void {
+  if (position === undefined || document.activeElement?.role === 'tree') return
+  announce(`${tree.serviceOf(position)}: ${tree.nameOf(position)}`)
 }
 
 /** The steps that are walked: the found ones while a person looks for something, else the matched ones. */

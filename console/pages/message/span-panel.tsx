@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { components } from '../../../openapi/types.ts'
 import { usePreferences } from '../../app/preferences.tsx'
 import { type MessageSearch, windowSearchOf } from '../../app/search.ts'
+import { CopyButton } from '../../parts/copy-button.tsx'
 import { formatNs } from '../../parts/duration.ts'
 import { Fault } from '../../parts/fault.tsx'
 import { Waiting } from '../../parts/list-states.tsx'
@@ -42,7 +43,10 @@ export function SpanPanel({ traceId, spanId, search, use }: SpanPanelProps) {
           <span className="soft mono">({BigInt(span.duration_ns).toLocaleString('en')} ns)</span>
         </dd>
         <dt>Span id</dt>
-        <dd className="mono">{span.span_id}</dd>
+        <dd className="mono span-id">
+          {span.span_id}
+          <CopyButton text={span.span_id} label="Copy the span id" />
+        </dd>
       </dl>
       <AttributeTable title="Key attributes" items={span.key_attributes} source="span" {...use} />
       <AttributeTable title="Attributes" items={rest} source="span" {...use} />

@@ -51,8 +51,9 @@ export function Waterfall(props: WaterfallProps) {
     const next = { ArrowDown: selectedRow + 1, ArrowUp: selectedRow - 1, Home: 0, End: shown.length - 1 }[event.key]
     const isOpen = selected !== undefined && (tree.ends[selected] ?? 0) > selected + 1 && !collapsed.has(selected)
     const above = event.key === 'ArrowLeft' && !isOpen ? (tree.parents[selected ?? -1] ?? -1) : -1
+    const below = event.key === 'ArrowRight' && isOpen ? selectedRow + 1 : undefined
     // In a focused part, what is above it is not shown.
-    const position = shown[next ?? shown.indexOf(above)]
+    const position = shown[next ?? below ?? shown.indexOf(above)]
     if (position !== undefined) onSelect(position)
     else if (isOpen && event.key === 'ArrowLeft') onToggle(selected)
     else if (selected !== undefined && event.key === 'ArrowRight' && collapsed.has(selected)) onToggle(selected)
