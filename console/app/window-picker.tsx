@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { type KeyboardEvent, useState } from 'react'
 import { Button, Dialog, DialogTrigger, Input, Label, Popover, TextField } from 'react-aria-components'
 import { DownIcon } from '../parts/icons.tsx'
 import {
@@ -34,16 +34,18 @@ export function WindowPicker({ value, onChange, isOpen, onOpenChange }: WindowPi
       </Button>
       <Popover className="popover">
         <Dialog className="window-picker" aria-label="Time range">
-          <ul>
-            {relativeWindows.map(([last, words]) => (
-              <li key={last}>
-                <Button className="button bare" onPress={() => choose({ last })}>
-                  {words}
-                </Button>
-              </li>
-            ))}
-          </ul>
-          <WordsField value={value} onChoose={choose} />
+          <div onKeyDownCapture={walk}>
+            <ul>
+              {relativeWindows.map(([last, words]) => (
+                <li key={last}>
+                  <Button className="button bare" onPress={() => choose({ last })}>
+                    {words}
+                  </Button>
+                </li>
+              ))}
+            </ul>
+            <WordsField value={value} onChoose={choose} />
+          </div>
           <p className="soft">
             Times are shown in {zoneName(isUtc)}.{' '}
             {isZoneChosen() && (
@@ -56,6 +58,16 @@ export function WindowPicker({ value, onChange, isOpen, onOpenChange }: WindowPi
       </Popover>
     </DialogTrigger>
   )
+}
+
+/** Arrow keys go through the usual windows and the field below them. */
+function walk(event: KeyboardEvent<HTMLElement>) {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+  if (step === undefined) return
+  const stops = [...event.currentTarget.querySelectorAll<HTMLElement>('button, input')]
+  const at = stops.indexOf(event.target as HTMLElement)
+  stops.at((at + step) % stops.length)?.focus()
+  event.preventDefault()
 }
 
 interface WordsFieldProps {

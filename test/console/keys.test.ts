@@ -143,6 +143,41 @@ describeInChromium('the keys', () => {
     await button(page, 'Copied').waitFor()
   })
 
+  it('19: t and arrow keys choose a time range', async () => {
+    const { page } = await open()
+    await page.getByRole('heading', { name: /with errors/ }).waitFor()
+    await page.keyboard.press('t')
+    await expectFocus(page.getByRole('textbox', { name: 'Any time' }))
+    await page.keyboard.press('ArrowUp')
+    await expectFocus(button(page, 'Last 7 days'))
+    await page.keyboard.press('ArrowUp')
+    await expectFocus(button(page, 'Last 24 hours'))
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    await expectFocus(page.getByRole('textbox', { name: 'Any time' }))
+    await page.keyboard.press('ArrowDown')
+    await expectFocus(button(page, 'Last 5 minutes'))
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => new URL(page.url()).searchParams.get('last')).toBe('7d')
+  })
+
+  it('19: a share that is drawn beside its number is not read aloud, nor are bytes that fit', async () => {
+    const { page } = await open()
+    const row = page.locator('.messages tbody tr').first()
+    await row.waitFor()
+    expect(await row.getByRole('meter').count()).toBe(0)
+    const template = {
+      name: 'Body',
+      config: { url: 'https://receiver.example/', format: 'template', body_template: '{}' },
+    }
+    const { id } = await ask<{ id: string }>('POST', '/alerting/channels', template)
+    await page.goto(`${test.app.url}/channels/${id}`)
+    await page.getByText('2 of 32,768 bytes').waitFor()
+    expect(await page.getByRole('status').filter({ hasText: 'bytes' }).count()).toBe(0)
+  })
+
   it('20: after signing in again the focus is in the field that was typed into', async () => {
     const { page } = await open({ path: '/integrations/new' })
     const name = field(page, 'Name of service 1')

@@ -99,7 +99,7 @@ function MessageLine({ message, search, longest, isUtc }: MessageLineProps) {
       ))}
       <td className="duration-cell">
         <div className="duration">
-          <meter min={0} max={longest} value={Number(duration_ns)} aria-label="Share of the longest message shown" />
+          <meter min={0} max={longest} value={Number(duration_ns)} aria-hidden="true" />
           <span>{formatNs(Number(duration_ns))}</span>
         </div>
       </td>

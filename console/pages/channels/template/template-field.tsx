@@ -121,7 +121,8 @@ function ByteCount({ bytes }: { readonly bytes: number }) {
   const isTooLarge = bytes > templateBytesMax
   const [written, limit] = [bytes.toLocaleString('en'), templateBytesMax.toLocaleString('en')]
   return (
-    <span className={isTooLarge ? 'field-fault' : 'soft'} role="status">
+    // Read aloud once there are too many, and not at every key.
+    <span className={isTooLarge ? 'field-fault' : 'soft'} {...(isTooLarge ? { role: 'status' } : {})}>
       {written} of {limit} bytes{isTooLarge && `, ${(bytes - templateBytesMax).toLocaleString('en')} too many`}
     </span>
   )
