@@ -4,6 +4,8 @@ import { describeInChromium } from '../support/chromium.ts'
 import { holdBackAnswer, sharedConsole } from './console-page.ts'
 import { requestOf } from './sent-messages.ts'
 
+const json = (value: object) => encodeURIComponent(JSON.stringify(value))
+
 /** What each key does, and what a person hears who works with keys alone. */
 describeInChromium('the keys', () => {
   const { test, open, ask } = sharedConsole()
@@ -191,5 +193,15 @@ describeInChromium('the keys', () => {
     await press(dialog.getByRole('button', { name: 'Continue' }))
     await dialog.waitFor({ state: 'detached' })
     await expectFocus(name)
+  })
+
+  it('3: a rule keeps the time range in which it was made', async () => {
+    const rows = [{ attribute_key: 'http.route', operator: 'exists' }]
+    const { page } = await open({ path: `/?last=6h&rows=${json(rows)}` })
+    await press(page.getByRole('link', { name: 'New alert rule' }))
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Routes')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Alerts / Routes' }).waitFor()
+    expect(new URL(page.url()).search).toBe('?last=6h')
   })
 })

@@ -179,7 +179,8 @@ function useEdits(rule: AlertRule | undefined, isGone: boolean) {
         onSuccess: (next) => {
           // What was typed while the rule was created stays, as a change of it.
           const since = newest() === draft ? undefined : editsOf(newest(), draftOfAlertRule(next))
-          void navigate({ to: '/alerts/rules/$id', params: { id: next.id }, search: withDraft({}, since) })
+          const search = (before: AlertRuleSearch) => withDraft(before, since)
+          void navigate({ to: '/alerts/rules/$id', params: { id: next.id }, search })
         },
       })
     } else if (over !== undefined && updated !== undefined) {

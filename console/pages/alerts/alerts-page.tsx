@@ -72,12 +72,13 @@ export function AlertsPage() {
   )
 }
 
-const order = { firing: 0, pending: 1, no_data: 2, ok: 3 } as const
-const severityOrder = { critical: 0, warning: 0.1, info: 0.2 } as const
+const states = ['firing', 'pending', 'no_data', 'ok'] as const
+const severities = ['critical', 'warning', 'info'] as const
 
-/** Firing rules come first, and among rules of one state the critical ones. */
+/** Firing rules come first, disabled ones last, and among rules of one state the critical ones first. */
 function rankOf({ enabled, state, severity }: AlertRule): number {
-  return (enabled ? order[state.status] : 4) + severityOrder[severity]
+  const rank = enabled ? states.indexOf(state.status) : states.length
+  return rank * severities.length + severities.indexOf(severity)
 }
 
 function Rules() {

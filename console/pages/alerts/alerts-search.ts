@@ -36,9 +36,9 @@ export function readAlertRuleSearch({ draft, ...search }: Record<string, unknown
   }
 }
 
-/** Returns the address of the form for a new rule on an integration. */
-export function newRuleOn(integration: string): AlertRuleSearch {
-  return { draft: { scope: 'integration', integration } satisfies Partial<RuleDraft> }
+/** Returns the address of the form for a new rule on an integration, in the same time range. */
+export function newRuleOn(integration: string, window: WindowSearch): AlertRuleSearch {
+  return { ...window, draft: { scope: 'integration', integration } satisfies Partial<RuleDraft> }
 }
 
 /**

@@ -44,7 +44,11 @@ export function IntegrationMenu({ integration, search, isInList = false }: Integ
   const run = (action: string) => {
     if (action === 'clone' || action === 'delete') setDialog(action)
     else if (action === 'alert')
-      void navigate({ to: '/alerts/rules/$id', params: { id: 'new' }, search: newRuleOn(id) })
+      void navigate({
+        to: '/alerts/rules/$id',
+        params: { id: 'new' },
+        search: newRuleOn(id, windowSearchOf(search)),
+      })
     else
       exportIntegration(id)
         .then((blob) => saveFile(blob, `${name.replaceAll(/[^\p{L}\p{N}]+/gu, '-').toLowerCase()}.json`))
