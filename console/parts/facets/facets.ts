@@ -14,6 +14,9 @@ const ioKinds = { http: true, queue: true, stream: true, file: true, db: true, e
   true
 >
 
+/** Every kind of input and output, in the order in which they are offered. */
+export const ioKindNames = Object.keys(ioKinds) as readonly IoKind[]
+
 /** Returns what a facet is, by its slug. Facets that are not built in are custom. */
 export function facetKindOf(slug: string): FacetKind {
   if (slug === 'core' || slug === 'worker') return { shape: slug }

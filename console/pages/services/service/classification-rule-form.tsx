@@ -5,6 +5,7 @@ import { api, dataOf } from '../../../app/api.ts'
 import { usePreferences } from '../../../app/preferences.tsx'
 import { Choice } from '../../../parts/choice.tsx'
 import { noteOf, sinceOf, suggestionSpans } from '../../../parts/conditions/row-suggestions.ts'
+import { ioKindNames } from '../../../parts/facets/facets.ts'
 import { Fault } from '../../../parts/fault.tsx'
 import { isSamePart, LeaveQuestion } from '../../../parts/leave-question.tsx'
 import { useNewest } from '../../../parts/newest.ts'
@@ -30,10 +31,7 @@ const operatorWords: Readonly<Record<Operator, string>> = {
 }
 const operators = Object.entries(operatorWords) as [Operator, string][]
 
-const kinds = ['http', 'queue', 'stream', 'file', 'db', 'email'].map((kind) => [kind, kind]) as [
-  Rule['set_io_kind'],
-  string,
-][]
+const kinds = ioKindNames.map((kind) => [kind, kind] as const)
 const roles = [
   ['input', 'input'],
   ['output', 'output'],
