@@ -32,7 +32,7 @@ export const slow = [
   'test/console/{logs,lost-answers,message,message-reading,messages,search-filters}.test.ts',
   'test/console/{journeys,kept-focus,keys,kept-searches,loading,message-answers,metrics,openid,roles}.test.ts',
   'test/console/{open-views,search-journeys,service-names,services,settings,states,steps}.test.ts',
-  'test/console/{long-texts,many-integrations,many-services,palette,shell,stored-conditions,waiting}.test.ts',
+  'test/console/{long-texts,many-integrations,many-services,media,palette,shell,stored-conditions,waiting}.test.ts',
   'test/contract/{access,event-loop,forged-cursors,large-answers}.test.ts',
   'test/facets/{classification-rules,custom-facets,detection-rules,hostile-facets}.test.ts',
   'test/facets/{access,override-rules,overrides,stores,widget-answers,widget-data}.test.ts',

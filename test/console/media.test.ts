@@ -1,0 +1,76 @@
+import type { Locator } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { describeInChromium } from '../support/chromium.ts'
+import { sharedConsole } from './console-page.ts'
+
+/** Windows between those of a phone and of a desktop, forced colours, and paper. */
+describeInChromium('the console in other media', () => {
+  const { open, ask } = sharedConsole()
+
+  /** Returns by how many pixels the content of an element is wider, and higher, than the element. */
+  function hiddenOf(element: Locator): Promise<{ readonly right: number; readonly below: number }> {
+    return element.evaluate(({ scrollWidth, clientWidth, scrollHeight, clientHeight }) => ({
+      right: scrollWidth - clientWidth,
+      below: scrollHeight - clientHeight,
+    }))
+  }
+
+  it.each([820, 1_024])('lists of integrations and alert rules fit into a window of %i pixels', async (width) => {
+    const matchers = [{ service: 'checkout' }, { service: 'payment' }]
+    await ask('POST', '/integrations', { name: `Orders and payments ${width}`, matchers })
+    const measured = { measure: 'message_count', comparator: 'gt', threshold: 1_000_000 }
+    await ask('POST', '/alerting/rules', { name: `Too many orders ${width}`, kind: 'trace', ...measured })
+    const { page, picture } = await open({ width, path: '/integrations' })
+    await page.getByRole('button', { name: `More about Orders and payments ${width}` }).waitFor()
+    expect((await hiddenOf(page.locator('.messages-box'))).right).toBe(0)
+    await picture(`integrations-${width}`)
+    await page.getByRole('link', { name: 'Tracefold' }).focus()
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('alerts')
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: `Too many orders ${width}` }).waitFor()
+    expect((await hiddenOf(page.locator('.records-box'))).right).toBe(0)
+    await picture(`alert-rules-${width}`)
+  })
+
+  it('in a low window the navigation scrolls alone', async () => {
+    const { page } = await open()
+    await page.getByRole('button', { name: 'Sign out' }).waitFor()
+    await page.setViewportSize({ width: 1_024, height: 500 })
+    expect((await hiddenOf(page.locator('html'))).below).toBe(0)
+    await page.getByRole('button', { name: 'Sign out' }).focus()
+    expect((await page.getByRole('button', { name: 'Sign out' }).boundingBox())?.y).toBeLessThan(500)
+  })
+
+  it('19: with forced colours what is chosen shows whether it has the focus', async () => {
+    const { page } = await open({ beforeLoad: (loaded) => loaded.emulateMedia({ forcedColors: 'active' }) })
+    const counts = page.getByRole('radio', { name: 'Counts' })
+    await counts.waitFor()
+    const outline = () => counts.evaluate((element) => element.computedStyleMap().get('outline-offset')?.toString())
+    const before = await outline()
+    await page.getByRole('button', { name: 'Copy the sentence' }).focus()
+    await page.keyboard.press('Tab')
+    expect(await counts.evaluate((element) => element.matches(':focus-visible'))).toBe(true)
+    expect(await outline()).not.toBe(before)
+  })
+
+  it('a page is printed whole, without the navigation', async () => {
+    const { page } = await open()
+    await page.locator('.messages tbody tr').nth(30).waitFor()
+    expect((await hiddenOf(page.locator('main'))).below).toBeGreaterThan(500)
+    await page.emulateMedia({ media: 'print' })
+    expect((await hiddenOf(page.locator('main'))).below).toBe(0)
+    expect(await page.getByRole('navigation').count()).toBe(0)
+  })
+
+  it('3: nothing moves when a view is named', async () => {
+    const { page, picture } = await open()
+    await page.locator('.messages tbody tr').first().waitFor()
+    const topOf = async () => (await page.locator('main').boundingBox())?.y
+    const top = await topOf()
+    await page.getByRole('button', { name: 'Save as view' }).click()
+    await page.getByRole('textbox', { name: 'Name of the view' }).waitFor()
+    expect(await topOf()).toBe(top)
+    await picture('view-name')
+  })
+})
