@@ -75,6 +75,17 @@ describeStores('after the clock was set back', (newStore) => {
     expect(Date.parse(before[0]?.due_at ?? '') - site.clock.now().getTime()).toBe(dayMs)
   })
 
+  it('a claim that a running server holds is kept, also one of a server whose clock is a little ahead', async () => {
+    const { site, channel, queue } = await opened()
+    await site.enqueue('alert-1', 'firing', channel)
+    site.clock.advance(60_000)
+    const [claimed] = await queue.claim((await site.deliveries(channel)).map(({ id }) => id))
+    if (claimed === undefined) throw new Error('The delivery was not claimed.')
+    site.clock.advance(-60_000)
+    await queue.releaseFuture()
+    expect(await queue.isClaimed(claimed)).toBe(true)
+  })
+
   it('tests of the future do not count among those of the last minute', async () => {
     const { site, channel, worker } = await opened()
     const enqueue = createEnqueueTest({ metadata: site.metadata, now: site.clock.now, newId: monotonicFactory() })

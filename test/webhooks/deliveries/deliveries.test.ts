@@ -23,6 +23,8 @@ describeStores('deliveries', (newStore) => {
     const pauses: number[] = []
     for (;;) {
       await worker.sendDue()
+      // The format is another one from the second attempt on.
+      await site.metadata.db.updateTable('channels').set({ format: 'cloudevents' }).where('id', '=', channel).execute()
       const [delivery] = await site.deliveries(channel)
       if (delivery?.state !== 'pending') break
       pauses.push((Date.parse(delivery.due_at) - site.clock.now().getTime()) / 1_000)
@@ -156,9 +158,9 @@ describeStores('deliveries', (newStore) => {
     expect(await tries.execute()).toEqual([{ tries: 1 }])
   })
 
-  it('a delivery fails after its last attempt, and a manual retry renders its body again', async () => {
+  it('a delivery fails after its last attempt, and a manual retry begins again with a new body', async () => {
     const site = await openSite(newStore)
-    const receiver = await startReceiver((number) => ({ status: number <= 10 ? 400 : 200 }))
+    const receiver = await startReceiver((number) => ({ status: number <= 11 ? 400 : 200 }))
     const template = '{"said":"$alert.state"}'
     const channel = await site.addChannel({ url: receiver.url, format: 'template', bodyTemplate: template })
     const { worker } = await site.server()
@@ -175,8 +177,18 @@ describeStores('deliveries', (newStore) => {
     await site.metadata.db.updateTable('channels').set(changed).where('id', '=', channel).execute()
     const store = createDeliveryStore({ metadata: site.metadata, now: site.clock.now, newId: monotonicFactory() })
     expect(await store.retry(authorIn(site.org), { id: channel, name: channel }, failed?.id ?? '')).toBe(true)
+    // While it is being sent.
+    void killedWorker(site).sendDue()
+    await expect.poll(async () => (await claims(site)).length).toBe(1)
+    expect(await store.retry(authorIn(site.org), { id: channel, name: channel }, failed?.id ?? '')).toBe(false)
+    site.clock.advance(60_000)
     await worker.sendDue()
-    expect(receiver.received.at(-2)?.body).toBe('{"said":"firing"}')
+    // The schedule began again.
+    expect((await site.deliveries(channel))[0]).toMatchObject({ state: 'pending' })
+    await reenableChannel(site.metadata, channel)
+    site.clock.advance(dayMs)
+    await worker.sendDue()
+    expect(receiver.received.at(-3)?.body).toBe('{"said":"firing"}')
     expect(receiver.received.at(-1)?.body).toBe('{"changed":"firing"}')
     expect(receiver.received.at(-1)?.headers['webhook-id']).toBe(failed?.id)
     expect((await site.deliveries(channel))[0]).toMatchObject({ state: 'delivered' })

@@ -71,6 +71,23 @@ describeStores('disabled channels', (newStore) => {
     expect(receiver.received).toHaveLength(2)
   })
 
+  it('a resolution is sent where its firing was attempted before it was skipped', async () => {
+    const site = await openSite(newStore)
+    const receiver = await startReceiver((number) => ({ status: number === 1 ? 500 : 200 }))
+    const channel = await site.addChannel({ url: receiver.url })
+    const { worker } = await site.server()
+    await site.enqueue('alert-1', 'firing', channel)
+    await worker.sendDue()
+    const disabled = { disabled_reason: 'by_user' } as const
+    await site.metadata.db.updateTable('channels').set(disabled).where('id', '=', channel).execute()
+    site.clock.advance(60_000)
+    await worker.sendDue()
+    await reenableChannel(site.metadata, channel)
+    await site.enqueue('alert-1', 'resolved', channel)
+    await worker.sendDue()
+    expect((await site.deliveries(channel)).map(({ state }) => state)).toEqual(['skipped', 'delivered'])
+  })
+
   it('a test of a disabled channel is sent while its other deliveries are skipped', async () => {
     const site = await openSite(newStore)
     const receiver = await startReceiver()
