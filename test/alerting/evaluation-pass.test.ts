@@ -94,6 +94,15 @@ describeStores('one evaluation pass', (newStore) => {
     expect((await of.read(rule))?.state).toEqual(rule.state)
   })
 
+  it('a rule whose query is cancelled has no error, and is evaluated by the next pass', async () => {
+    const of = await evaluator()
+    const rule = await of.addRule()
+    await expect(of.pass({ signal: AbortSignal.abort() })).rejects.toThrow()
+    expect((await of.read(rule))?.state).toEqual(rule.state)
+    await of.pass()
+    expect(await statusOf(of, rule)).toBe('firing')
+  })
+
   it('while ClickHouse is unavailable, rules have an error and keep their state; then they continue', async () => {
     const of = await evaluator()
     const [passed, other] = [await of.addRule(), await of.addRule({ threshold: 5 })]
@@ -146,6 +155,31 @@ describeStores('one evaluation pass', (newStore) => {
     await first
     expect((await of.read(slow))?.revision).toBe(slow.revision + 1)
     expect(queriedOrgs.filter((org) => org === slow.org)).toHaveLength(1)
+  })
+
+  it('a pass without time left reads one batch, that which was evaluated the longest time ago', async () => {
+    const of = await openEvaluator(newStore, app.app.clickhouse, 0)
+    // Rules are read together if their windows have the same length.
+    const [short, long] = [await of.addRule({ window_s: 60 }), await of.addRule({ window_s: 300 })]
+    const passAt = async (minute: number) => {
+      of.now = () => new Date(Date.UTC(2026, 2, 1, 9, minute))
+      await of.pass()
+    }
+    const minutes = async (...rules: (typeof short)[]) => {
+      const read = await Promise.all(rules.map((rule) => of.read(rule)))
+      return read.map((rule) => rule?.state.evaluatedAt?.slice(14, 16) ?? 'never')
+    }
+    await passAt(1)
+    const first = await minutes(short, long)
+    expect(first.toSorted()).toEqual(['01', 'never'])
+    await passAt(2)
+    expect((await minutes(short, long)).toSorted()).toEqual(['01', '02'])
+    const isShortFirst = first[0] === '01'
+    const added = await of.addRule({ window_s: isShortFirst ? 300 : 60 })
+    await passAt(3)
+    expect(await minutes(isShortFirst ? long : short, added)).toEqual(['03', '03'])
+    await passAt(4)
+    expect(await minutes(isShortFirst ? short : long, added)).toEqual(['04', '03'])
   })
 
   it('metric rules of one organization are read at once, and one that fails does not affect the others', async () => {

@@ -34,10 +34,18 @@ export interface Evaluator {
   addRule(change?: Partial<AlertRuleInput>): Promise<StoredAlertRule>
   read(rule: StoredAlertRule): Promise<StoredAlertRule | undefined>
   /** Evaluates the rules that were not evaluated since `sinceMs`, by default all of them. */
-  pass(options?: { readonly sinceMs?: number; readonly lease?: Lease; readonly clickhouse?: ClickHouse }): Promise<void>
+  pass(options?: PassOptions): Promise<void>
 }
 
-export async function openEvaluator(newStore: NewStore, clickhouse: ClickHouse): Promise<Evaluator> {
+interface PassOptions {
+  readonly sinceMs?: number
+  readonly lease?: Lease
+  readonly clickhouse?: ClickHouse
+  /** Cancels running queries. */
+  readonly signal?: AbortSignal
+}
+
+export async function openEvaluator(newStore: NewStore, clickhouse: ClickHouse, periodS = 15): Promise<Evaluator> {
   const metadata = await openMigrated(await newStore())
   const newId = monotonicFactory()
   const lines: string[] = []
@@ -52,7 +60,7 @@ export async function openEvaluator(newStore: NewStore, clickhouse: ClickHouse):
     },
   }
   const deps = {
-    config: { alertPeriodSeconds: 15, console: true },
+    config: { alertPeriodSeconds: periodS, console: true },
     clickhouse: interrupted,
     metadata,
     logger: createLogger({ level: 'info', destination: { write: (line) => void lines.push(line) } }),
@@ -84,12 +92,12 @@ export async function openEvaluator(newStore: NewStore, clickhouse: ClickHouse):
       return rules.insert(authorIn(evaluator.org), newAlertRuleContent({ ...content, ...change } as AlertRuleInput))
     },
     read: ({ org, id }) => rules.find({ org }, id),
-    async pass({ sinceMs = now().getTime() + 1, lease, clickhouse: other = clickhouse } = {}) {
+    async pass({ sinceMs = now().getTime() + 1, lease, clickhouse: other = clickhouse, signal } = {}) {
       const held = lease ?? (await leases.acquire(evaluationLease))
       if (held === undefined) throw new Error('Another holder has the lease.')
       source = other
       const running = new AbortController().signal
-      const { ended } = await pass(held, sinceMs, { batches: running, queries: running })
+      const { ended } = await pass(held, sinceMs, { batches: running, queries: signal ?? running })
       await ended
     },
   }
