@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { align, describeAt, isolated, windowOf } from '../../console/parts/chart/series.ts'
-import { timeTicks } from '../../console/parts/chart/ticks.ts'
-import { formatTick, formatValue, formatWhole, unitWords } from '../../console/parts/chart/units.ts'
+import { roundUp, timeTicks } from '../../console/parts/chart/ticks.ts'
+import { formatTick, formatValue, formatWhole, stepSecondsOf, unitWords } from '../../console/parts/chart/units.ts'
 import { within } from '../../console/parts/time.ts'
 
 const window = { from: '2026-03-01T09:00:30Z', to: '2026-03-01T09:05:00Z' }
@@ -35,6 +35,9 @@ describe('the values of a chart', () => {
     const { times, values } = align([{ name: 'a', points }], { from: '2026-03-01T09:00:47Z', to: at(3) }, minute)
     expect(times).toHaveLength(3)
     expect(values).toEqual([[0, 60, 120]])
+    const uneven = [0, 138].map((second) => [new Date(start + second * 1_000).toISOString(), second] as const)
+    const filled = align([{ name: 'a', points: uneven }], { from: at(0), to: at(3) }, minute)
+    expect(filled.times.map((time) => (time - start) / 1_000)).toEqual([0, 60, 138])
   })
 
   it('finds the values that no line reaches', () => {
@@ -46,6 +49,8 @@ describe('the values of a chart', () => {
     expect(windowOf(aligned, 3, 1, window)).toEqual({ from: at(1), to: at(4) })
     expect(windowOf(aligned, 0, 4, window)).toEqual(window)
     expect(within({ fromMs: 0, toMs: start + minute }, window)).toEqual({ from: window.from, to: at(1) })
+    const exact = { from: '2026-03-01T09:00:00.000000001Z', to: '2026-03-01T10:00:00.000000002Z' }
+    expect(within({ fromMs: Date.parse(exact.from), toMs: Date.parse(exact.to) }, exact)).toEqual(exact)
   })
 
   it('says values, gaps and bands at a time', () => {
@@ -57,6 +62,8 @@ describe('the values of a chart', () => {
     const aligned = align(series, window, minute)
     const said = describeAt(aligned, 1, { series, bands, unit: 'ms', isUtc: true })
     expect(said).toBe('2026-03-01 09:01:00 · p50 12 ms · p99 no data · firing')
+    const atEnd = describeAt(aligned, 2, { series, bands, unit: 'ms', isUtc: true })
+    expect(atEnd).toBe('2026-03-01 09:02:00 · p50 no data · p99 no data')
   })
 })
 
@@ -68,6 +75,8 @@ describe('units', () => {
     [-5, 'ms', '−5 ms'],
     [3_355_443.2, 'By', '3.2 MiB'],
     [2_048, 'By/s', '2 KiB/s'],
+    [2, 'KiBy', '2 KiB'],
+    [0.000_012_3, '', '1.230e-5'],
     [1_204, '{request}', '1,204'],
     [12.5, '{request}/s', '12.5/s'],
     [12.5, '%', '12.5%'],
@@ -91,6 +100,23 @@ describe('units', () => {
   })
 })
 
+it.each([
+  [0, 1],
+  [3, 5],
+  [20, 20],
+  [21, 50],
+])('an axis of counts up to %i ends at %i', (count, end) => {
+  expect(roundUp(count)).toBe(end)
+})
+
+it.each([
+  ['2026-03-01T10:00:00Z', 30],
+  ['2026-03-01T10:00:01Z', 60],
+  ['2026-08-01T09:00:00Z', 172_800],
+])('a chart that ends at %s has buckets of %i s', (to, seconds) => {
+  expect(stepSecondsOf({ from: '2026-03-01T09:00:00Z', to })).toBe(seconds)
+})
+
 describe('the times below a chart', () => {
   afterEach(() => {
     vi.unstubAllEnvs()
@@ -110,6 +136,11 @@ describe('the times below a chart', () => {
       '12:00',
       '03-03',
     ])
+  })
+
+  it('are as many as may be', () => {
+    const hour = ['2026-03-01T09:00:00Z', '2026-03-01T10:00:00Z'] as const
+    expect(textsOf('UTC', ...hour, 4)).toEqual(['09:00', '09:15', '09:30', '09:45', '10:00'])
   })
 
   it('count the hour twice that occurs twice, with its offsets', () => {

@@ -19,6 +19,7 @@ import {
   parseWindow,
   widerWindows,
   windowAt,
+  windowWith,
 } from '../../console/parts/time.ts'
 import { widgetDefinitions } from '../../server/facets/widgets/definitions.ts'
 import { nsOfRfc3339 } from '../../sql/ids-and-times.ts'
@@ -169,6 +170,7 @@ it('only timestamps of an address are its time range', () => {
   const window = { from: '2026-03-01T09:00:00.123456789Z', to: '2026-03-01T11:00:00+01:00' }
   expect(readWindowSearch(window)).toEqual(window)
   expect(readWindowSearch({ from: 'abc', to: 'def' })).toEqual({})
+  expect(readWindowSearch({ ...window, to: 'def' })).toEqual({})
   expect(unreadOf({ ...window, unread: { last: 'soon' } }, { from: window.from })).toEqual({
     unread: { last: 'soon', to: window.to },
   })
@@ -192,6 +194,13 @@ it('every wider window contains that of the query', () => {
 
 it('a relative window ends with the second that contains now', () => {
   expect(windowAt({ last: '15m' }, now)).toEqual({ from: '2026-03-01T09:15:01.000Z', to: '2026-03-01T09:30:01.000Z' })
+})
+
+it('a window that ends at a moment does not contain it', () => {
+  const window = { from: '2026-03-01T09:00:00Z', to: '2026-03-01T10:00:00Z' }
+  const hourAround = { from: '2026-03-01T09:30:00.000Z', to: '2026-03-01T10:30:00.000Z' }
+  expect(windowWith(window.from, window, now)).toEqual(window)
+  expect(windowWith(window.to, window, now)).toEqual(hourAround)
 })
 
 it('an absolute window is described in the chosen time zone', () => {
@@ -223,14 +232,18 @@ it('a timestamp keeps its nanoseconds', () => {
 it.each([
   [0, '0 ns'],
   [3, '3 ns'],
+  [1_000, '1 µs'],
   [3_000, '3 µs'],
   [1_500_000, '1.5 ms'],
   [184_000_000, '184 ms'],
   [461_600_000, '461.6 ms'],
   [2_040_000_000, '2.04 s'],
+  [60_000_000_000, '1 min 0 s'],
+  [90_600_000_000, '1 min 31 s'],
   [184_000_000_000, '3 min 4 s'],
   [7_260_000_000_000, '2 h 1 min'],
   [172_740_000_000_000, '47 h 59 min'],
+  [172_800_000_000_000, '2 d 0 h'],
   [345_604_440_000_000_000, '4,000 d 1 h'],
 ])('%i ns is shown as %s', (ns, text) => {
   expect(formatNs(ns)).toBe(text)
