@@ -73,7 +73,8 @@ it('elements are left out from the end, together with the cursor that would skip
 
 it('a shortened text does not end within a surrogate pair', () => {
   const text = answerText(listOf([`${'x'.repeat(3_999)}${'😀'.repeat(40_000)}`]))
-  expect(text).not.toMatch(/\p{Cs}/u)
+  // JSON would escape half of a pair.
+  expect(JSON.parse(text.split('\n').at(-1) ?? '').items).toEqual([`${'x'.repeat(3_999)}… (80000 more characters)`])
 })
 
 it('no answer exceeds the limit, and each begins with its sentence and ends with JSON', () => {
