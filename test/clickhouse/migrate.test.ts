@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { listLockTables, setLockHeldUntil } from '#sql'
 import type { ClickHouse } from '../../server/clickhouse/client.ts'
 import { migrate, requireClickHouseVersion } from '../../server/clickhouse/migrate/migrate.ts'
 import { readMigrations } from '../../server/clickhouse/migrate/migration-files.ts'
@@ -8,6 +9,12 @@ import { withMigrationLock } from '../../server/clickhouse/migrate/migration-loc
 import { openDatabase } from '../support/engine.ts'
 import { column } from '../support/own-engine.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+
+interface Lock {
+  readonly number: number
+  readonly heldUntil: number
+  readonly now: number
+}
 
 let databases = 0
 
@@ -126,6 +133,43 @@ describe('migration files', () => {
 })
 
 describe('the migration lock', () => {
+  /** Returns the lock that counts. */
+  const newestLock = async (clickhouse: ClickHouse) => {
+    const query = listLockTables(clickhouse.database)
+    const { rows } = await clickhouse.read<Lock>(query, { for: 'system', label: 'the migration lock' })
+    const [newest = { number: 0, heldUntil: 0, now: 0 }] = rows
+    return { number: newest.number, isHeld: newest.heldUntil > newest.now }
+  }
+
+  it('is renewed every ten seconds', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const clickhouse = newDatabase()
+    await clickhouse.createDatabase()
+    await withMigrationLock(clickhouse, async () => {
+      const { number } = await newestLock(clickhouse)
+      await clickhouse.command(setLockHeldUntil(number, 1))
+      vi.advanceTimersByTime(10_000)
+      await expect.poll(() => newestLock(clickhouse)).toEqual({ number, isHeld: true })
+    })
+    expect((await newestLock(clickhouse)).isHeld).toBe(false)
+  })
+
+  it('is not held by a server that saw it free before two others held it', async () => {
+    const clickhouse = newDatabase()
+    await clickhouse.createDatabase()
+    const slow = { ...clickhouse, database: clickhouse.database, command: clickhouse.command.bind(clickhouse) }
+    slow.read = async (...query) => {
+      const seen = await clickhouse.read<never>(...query)
+      slow.read = clickhouse.read.bind(clickhouse)
+      for (let other = 0; other < 2; other++) await withMigrationLock(clickhouse, async () => undefined)
+      return seen
+    }
+    const held: boolean[] = []
+    await withMigrationLock(slow, async () => void held.push((await newestLock(clickhouse)).isHeld), { pollMs: 20 })
+    expect(held).toEqual([true])
+  })
+
   it('of a killed holder expires', async () => {
     const clickhouse = newDatabase()
     await clickhouse.createDatabase()
