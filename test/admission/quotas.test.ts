@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { expect, it, onTestFinished } from 'vitest'
 import { TokenBuckets } from '../../server/admission/token-buckets.ts'
 import { UsageReadings } from '../../server/admission/usage-readings.ts'
@@ -137,11 +138,11 @@ it('records of any kind beyond ORG_RECORDS_MAX are refused with the quota, and t
 
 it('an import is refused by ORG_RECORDS_MAX only if its result exceeds it', async () => {
   const app = await startLimited({ ORG_RECORDS_MAX: '5' })
-  const replace = async (integrations: number, views: number) => {
+  const replace = async (integrations: number, views: number, org = app.org) => {
     const named = (length: number, word: string) => Array.from({ length }, (_, n) => ({ name: `${word} ${n}` }))
     const response = await app.send('/api/v1/config/import?mode=replace', {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${await app.token({ org })}` },
       body: JSON.stringify({
         format_version: 1,
         integrations: named(integrations, 'integration'),
@@ -156,4 +157,11 @@ it('an import is refused by ORG_RECORDS_MAX only if its result exceeds it', asyn
   expect(await replace(5, 1)).toEqual(refused)
   expect(await replace(0, 6)).toEqual(refused)
   expect(await replace(1, 4)).toEqual([200, undefined])
+  // As if the quota had been higher: there are nine records.
+  expect(await replace(0, 4, 'another')).toEqual([200, undefined])
+  const { db } = app.app.metadata
+  const moved = { org: app.org, name: sql<string>`name || ' moved'` }
+  await db.updateTable('saved_views').set(moved).where('org', '=', 'another').execute()
+  expect(await replace(2, 6)).toEqual([200, undefined])
+  expect(await replace(3, 6)).toEqual(refused)
 })
