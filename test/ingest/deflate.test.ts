@@ -32,6 +32,18 @@ it('a body with invalid or truncated deflate gets 400', async () => {
   for (const bytes of [body, deflateSync(body).subarray(0, -9)]) expect(await statusOf(bytes)).toBe(400)
 })
 
+it('a body with bytes after its deflate gets 400, also if they are deflate, and is not stored in part', async () => {
+  const deflated = (name: string) => deflateSync(encodeTraces(fromOtlpJson(request(span({ name })))))
+  for (const rest of [deflated('b'), Buffer.from('xx'), Buffer.alloc(50_000)]) {
+    const response = await send(server, Buffer.concat([deflated('a'), rest]), {
+      org: 'followed',
+      headers: { 'Content-Encoding': 'deflate' },
+    })
+    expect(response.status).toBe(400)
+  }
+  expect(await countRows(server.clickhouse, 'followed')).toBe(0)
+})
+
 it('a body in deflate over the limit after decompression gets 413', async () => {
   expect(await statusOf(deflateSync(Buffer.alloc(50 * 2 ** 20)))).toBe(413)
 })

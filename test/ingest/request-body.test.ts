@@ -61,3 +61,10 @@ it('a compressed body that arrives in single bytes is decompressed', async () =>
   const sent = [...gzipSync(content)].map((byte) => Buffer.from([byte]))
   expect(Buffer.concat(await read(sent, 'gzip')).equals(content)).toBe(true)
 })
+
+it('gzip in several members is read whole, and a member after zeros is refused instead of ignored', async () => {
+  const member = gzipSync(Buffer.from('content'))
+  expect(Buffer.concat(await read([member, member], 'gzip')).toString()).toBe('contentcontent')
+  const apart = [Buffer.concat([member, Buffer.alloc(9)]), member]
+  await expect(read(apart, 'gzip')).rejects.toThrow('The body has bytes after the end of its gzip.')
+})

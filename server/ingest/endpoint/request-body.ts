@@ -83,7 +83,12 @@ export function readBody(body: ExportBody, options: BodyOptions): Promise<readon
       else if (memory.grow(piece.length)) pieces.add(piece)
       else stop(tooMuchInFlight())
     })
-    source.on('end', () => resolve(pieces.all()))
+    source.on('end', () => {
+      // A decompression ends with the first stream of deflate, and with the zeros after gzip, and ignores what follows.
+      if (decompression !== undefined && decompression.bytesWritten < sentBytes)
+        stop(new MalformedBody(`The body has bytes after the end of its ${compression}.`))
+      else resolve(pieces.all())
+    })
     stream.on('error', () => stop(new SenderGone()))
     stream.on('close', () => {
       if (!body.isComplete()) stop(new SenderGone())
