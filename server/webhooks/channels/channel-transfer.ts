@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { components } from '../../../openapi/types.ts'
 import type { Caller } from '../../auth/caller.ts'
+import { mapPaced } from '../../background/pace.ts'
 import type { Deps } from '../../feature.ts'
 import type { Author } from '../../metadata/audit-log.ts'
 import { type RulesNaming, refuseIfNamed } from '../../metadata/named-by-rules.ts'
@@ -48,8 +49,9 @@ export function channelTransfer(deps: ChannelTransferDeps): RecordTransfer {
     },
     async prepare(records, pointer) {
       const imported = await readNamedRecords(records as readonly ConfigChannel[], pointer, readChannel)
-      return (transaction, author, mode, atEnd) => {
-        for (const each of imported) refuse(each, allows)
+      const refusal = await refusalOf(imported, allows)
+      return async (transaction, author, mode, atEnd) => {
+        if (refusal !== undefined) throw refusal
         return importChannels(deps, imported, { transaction, author, mode, atEnd })
       }
     },
@@ -74,6 +76,19 @@ function readChannel(channel: ConfigChannel, pointer: string): ImportedChannel {
   const { url, format = emptyChannel.format, body_template: bodyTemplate = null } = config
   const disabledReason = enabled ? null : 'by_user'
   return { name, pointer, content: { ...emptyChannel, kind, name, url, format, bodyTemplate, disabledReason } }
+}
+
+/**
+ * Returns the first problem for which the API would refuse to save one of the channels. It is thrown after malformed
+ * records of all kinds, but found before the transaction, because compiling many templates takes seconds.
+ */
+async function refusalOf(imported: readonly ImportedChannel[], allows: AddressPolicy): Promise<unknown> {
+  try {
+    await mapPaced(imported, (each) => refuse(each, allows))
+    return undefined
+  } catch (error) {
+    return error
+  }
 }
 
 /** Refuses a channel that the API would refuse to save. @throws Problem 422 */

@@ -17,7 +17,10 @@ export interface TemplateFault {
   readonly position?: number
 }
 
-/** The template violates a rule. The error contains all faults that were found. */
+/** Maximum number of reported faults. It limits the size of the response, and the time in which it is made. */
+export const templateFaultsMax = 20
+
+/** The template violates a rule. The error contains the faults that were found, up to `templateFaultsMax`. */
 export class InvalidTemplate extends Error {
   readonly faults: readonly TemplateFault[]
 
@@ -133,7 +136,7 @@ function trackObjects(text: string) {
     },
     addKey(key: string, offset: number, path: () => JSONPath) {
       const keys = open.at(-1)
-      if (keys?.has(key)) {
+      if (keys?.has(key) && faults.length < templateFaultsMax) {
         const message = `The template has the key ${JSON.stringify(key)} twice in the object at ${inQuotes(path())}.`
         faults.push({ code: 'duplicate_key', message, position: positionOf(text, offset) })
       }

@@ -14,6 +14,7 @@ import {
   readStrings,
   type StringValue,
   type TemplateFault,
+  templateFaultsMax,
 } from './template-document.ts'
 import { type AlertContext, templateVariables, type VariablePath } from './template-variables.ts'
 
@@ -36,10 +37,7 @@ export interface Template {
 /** Maximum length of a body. It stops a large template that refers to a long value thousands of times. */
 export const renderedCharsMax = 1_048_576
 
-/** Maximum number of reported faults, which limits the size of the response. */
-const faultsMax = 20
-
-/** Compiles a template. @throws InvalidTemplate with all faults, up to `faultsMax` */
+/** Compiles a template. @throws InvalidTemplate with all faults, up to `templateFaultsMax` */
 export function compileTemplate(text: string): Template {
   const parts: Part[] = []
   const faults: TemplateFault[] = []
@@ -69,7 +67,7 @@ function readPieces(string: StringValue, text: string, faults: TemplateFault[]):
   for (const match of value.matchAll(referencePattern)) {
     const name = match.groups?.bare ?? match.groups?.braced
     if (name === undefined || !isVariable(name)) {
-      if (faults.length === faultsMax) return []
+      if (faults.length === templateFaultsMax) return []
       const position = positionOf(text, offsetIn(text, string, match.index))
       faults.push({ ...(name === undefined ? malformedReference(path) : unknownVariable(name, path)), position })
     } else pieces.push(value.slice(read, match.index), { path: name })

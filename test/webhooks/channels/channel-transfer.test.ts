@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { authHeader, type Channel, created, template, url } from '../../support/channel-requests.ts'
 import { exportOf, importInto, sharedApp, type Tenant } from '../../support/integration-app.ts'
+import { leastStretch } from '../../support/longest-stretch.ts'
 
 const newTenant = sharedApp()
 
@@ -108,3 +109,15 @@ it.each([
   expect([answer.status, ...answer.refusal.slice(1)]).toEqual([status, pointer])
   expect(await list(tenant)).toEqual([])
 })
+
+it('an import of many large templates does not block the event loop', async () => {
+  const tenant = newTenant()
+  const large = template(JSON.stringify({ a: '$alert.id '.repeat(3_000) }))
+  const channels = Array.from({ length: 300 }, (_, index) => ({ name: `${index}`, config: { url, ...large } }))
+  const internal = { name: 'internal', config: { url: 'http://10.0.0.1/' } }
+  const send = async () => {
+    const { status, body } = await importInto(tenant, { channels: [...channels, internal] })
+    expect([status, body]).toMatchObject([422, { errors: [{ pointer: '/channels/300/config/url' }] }])
+  }
+  expect(await leastStretch(send, 150)).toBeLessThan(150)
+}, 120_000)

@@ -109,6 +109,7 @@ describe('references', () => {
   it('up to twenty faults are reported together', () => {
     expect(faultsOf('{"a":"$x $y","b":"${","c":"$z"}')).toHaveLength(4)
     expect(faultsOf(JSON.stringify({ a: '$x '.repeat(100) }))).toHaveLength(20)
+    expect(faultsOf(`{${'"a":1,'.repeat(100)}"b":1}`)).toHaveLength(20)
   })
 
   it('keys are neither substituted nor checked', () => {
