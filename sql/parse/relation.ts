@@ -18,7 +18,8 @@ export interface RawRelation {
   readonly within_ms?: unknown
 }
 
-const relationsLimit = { max: relationsMax, message: `A query has at most ${relationsMax} relations.` }
+/** The limit on a list of relations. */
+export const relationsLimit = { max: relationsMax, message: `A query has at most ${relationsMax} relations.` }
 
 /**
  * Parses the relations of a message filter. `pointer` locates the list in the request body.

@@ -4,9 +4,9 @@ import { nsOfRfc3339, rfc3339OfNs } from '../ids-and-times.ts'
 import { messageFields } from '../ir/message-query.ts'
 import { type RelationKind, relationKinds } from '../ir/relation.ts'
 import { type Operator, operators, operatorTable } from '../operators.ts'
-import type { RawCondition } from '../parse/condition.ts'
+import { conditionsLimit, type RawCondition } from '../parse/condition.ts'
 import type { RawMessageFilter, RawMessageRow } from '../parse/message-query.ts'
-import type { RawRelation } from '../parse/relation.ts'
+import { type RawRelation, relationsLimit } from '../parse/relation.ts'
 import { intrinsicKeys } from '../record-kinds/record-kinds.ts'
 import { anyOfWords, SentenceReader } from './sentence-reader.ts'
 
@@ -88,14 +88,23 @@ function readConditions(reader: SentenceReader, positions: Positions) {
   const relations: WrittenRelation[] = []
   do {
     const { position } = reader
-    if (reader.take('a step')) positions.set(append(relations, readRelation(reader)), position)
-    else positions.set(append(rows, readRow(reader)), position)
+    const fault = (message: string) => reader.faultAt(position, message)
+    const added = reader.take('a step')
+      ? append(relations, readRelation(reader), relationsLimit, fault)
+      : append(rows, readRow(reader), conditionsLimit, fault)
+    positions.set(added, position)
   } while (reader.take('and'))
   return { rows, relations }
 }
 
-function append<Item>(items: Item[], item: Item): Item {
-  items.push(item)
+/** Appends an item, unless there are then too many. A sentence could have thousands, which take seconds to read. */
+function append<Item>(
+  items: Item[],
+  item: Item,
+  { max, message }: typeof conditionsLimit,
+  fault: (message: string) => Error,
+): Item {
+  if (items.push(item) > max) throw fault(message)
   return item
 }
 
@@ -172,8 +181,11 @@ const relationWords = (Object.keys(relationKinds) as RelationKind[]).flatMap(
 function readStep(reader: SentenceReader): WrittenRow[] {
   if (!reader.take('with (')) return []
   const conditions: WrittenRow[] = []
-  do conditions.push(readCondition(reader, 'spanWords'))
-  while (reader.take('and'))
+  do {
+    const { position } = reader
+    const fault = (message: string) => reader.faultAt(position, message)
+    append(conditions, readCondition(reader, 'spanWords'), conditionsLimit, fault)
+  } while (reader.take('and'))
   reader.expect(')')
   return conditions
 }

@@ -121,7 +121,16 @@ it('an integration that does not exist is refused as a reference, at its name', 
   expect([status, body]).toMatchObject([422, { code: 'refused', errors: [fault] }])
 })
 
-it('a long hostile sentence is refused quickly', async () => {
-  const hostile = `Messages where ${'a is present and '.repeat(20_000)}"${'\\'.repeat(100_000)}`
-  expect((await parse(hostile)).status).toBe(422)
+it('a sentence is refused at the first condition or relation too many, and read no further', async () => {
+  const conditions = 'a is present and '.repeat(20_000)
+  const relations = 'a step contains a step and '.repeat(10_000)
+  for (const [begin, more, position, message] of [
+    ['Messages where ', conditions, 15 + 50 * 17, 'A query has at most 50 conditions.'],
+    ['Messages where ', relations, 15 + 5 * 27, 'A query has at most 5 relations.'],
+    ['Messages where a step with (', conditions.replaceAll('is present', 'exists'), 28 + 50 * 13, '50 conditions'],
+  ] as const) {
+    const { status, body } = await parse(`${begin}${more}"${'\\'.repeat(100_000)}`)
+    const [error] = (body as { errors: Record<string, unknown>[] }).errors
+    expect([status, error?.position, error?.message]).toEqual([422, position, expect.stringContaining(message)])
+  }
 })
