@@ -24,6 +24,7 @@ export default defineConfig({
     ...test,
     include: [...slow, ...random],
     exclude: [...configDefaults.exclude, onlyInContainers],
+    maxWorkers: 2,
     isolate: true,
     // Several times what the longest test takes on a busy machine.
     testTimeout: 600_000,
