@@ -1,0 +1,44 @@
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { createBackup } from '../../server/backup/create-backup.ts'
+import { openDirectoryStorage } from '../../server/backup/directory-storage.ts'
+import { listBackups } from '../../server/backup/manifest.ts'
+import { exportRequest } from '../support/otlp-files.ts'
+import { runCommand } from '../support/server-process.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { startEmbeddedApp } from './embedded-app.ts'
+
+/** Makes a backup of the metadata alone, as a server with a remote ClickHouse does, and returns its id. */
+async function backUpMetadata(dataDir: string, target: string, now: Date): Promise<string> {
+  const { manifest } = await createBackup({
+    storage: await openDirectoryStorage(target),
+    telemetry: undefined,
+    metadata: { dataDir },
+    workFolder: join(temporaryFolder(), 'work'),
+    isFull: false,
+    version: '0.0.0',
+    now,
+    signal: new AbortController().signal,
+    onProgress: () => {},
+  })
+  return manifest.id
+}
+
+it('the newest backup is the one that was made last, within one second and after the clock was set back', async () => {
+  const [target, { dataDir }] = [temporaryFolder(), await startEmbeddedApp()]
+  const made: string[] = []
+  for (const at of ['2026-03-01T12:00:00.900Z', '2026-03-01T12:00:00.950Z', '2026-03-01T11:00:00Z'])
+    made.push(await backUpMetadata(dataDir, target, new Date(at)))
+  expect(await listBackups(await openDirectoryStorage(target))).toEqual(made)
+})
+
+it('an incremental backup needs the newest full backup that contains telemetry', async () => {
+  const target = temporaryFolder()
+  const { dataDir, send } = await startEmbeddedApp()
+  await send('acme', exportRequest([20]))
+  await runCommand(['backup', target, '--data-dir', dataDir])
+  const [full] = await listBackups(await openDirectoryStorage(target))
+  await backUpMetadata(dataDir, target, new Date())
+  const { stdout } = await runCommand(['backup', target, '--data-dir', dataDir])
+  expect(stdout).toContain(`needs ${full}`)
+})
