@@ -14,7 +14,7 @@ import {
 import { settingsTabsOf } from '../pages/settings/settings-search.ts'
 import { ClockIcon, MessagesIcon, SettingsIcon, ThemeIcon } from '../parts/icons.tsx'
 import { isZoneChosen, relativeWindows, withoutWindow } from '../parts/time.ts'
-import { type FoundNames, useFoundNames } from './found-names.ts'
+import { type FoundNames, matchesOf, useFoundNames } from './found-names.ts'
 import { linkTo, places, placesOf } from './places.tsx'
 import { usePreferences } from './preferences.tsx'
 import { listSearchOf, type MessageSearch, windowSearchOf } from './search.ts'
@@ -121,7 +121,7 @@ function useCommands(text: string): readonly Command[] {
   const role = useCaller().data?.role
   const current = useSearch({ strict: false })
   const { pathname } = useLocation()
-  const { contains, startsWith } = useFilter({ sensitivity: 'base' })
+  const filter = useFilter({ sensitivity: 'base' })
   const [, id = '', span] = idPattern.exec(text.trim().toLowerCase()) ?? []
   const search = { ...windowSearchOf(current), ...(span === undefined ? {} : { span }) }
   const message = {
@@ -163,9 +163,6 @@ function useCommands(text: string): readonly Command[] {
       run: () => set({ theme: theme === 'dark' ? 'light' : 'dark' }),
     },
   ]
-  const looked = text.trim()
-  const named = commands
-    .filter(({ name }) => contains(name, looked))
-    .toSorted((a, b) => Number(startsWith(b.name, looked)) - Number(startsWith(a.name, looked)))
+  const named = matchesOf(commands, text.trim(), filter)
   return id === '' ? named : [message, ...named]
 }

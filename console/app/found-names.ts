@@ -45,19 +45,29 @@ const shownOfKind = 8
 /** Names are read again after this time, when something is looked for again. */
 const staleTime = 60_000
 
+/** Returns the items whose names contain a text, those first that begin with it. */
+export function matchesOf<Item extends { readonly name: string }>(
+  items: readonly Item[],
+  looked: string,
+  { contains, startsWith }: ReturnType<typeof useFilter>,
+): readonly Item[] {
+  return items
+    .filter(({ name }) => contains(name, looked))
+    .toSorted((a, b) => Number(startsWith(b.name, looked)) - Number(startsWith(a.name, looked)))
+}
+
 /** Finds services, integrations, views, alert rules and channels by a part of their names. An empty text finds none. */
 export function useFoundNames(text: string, current: MessageSearch): NameSearch {
   const looked = text.trim()
   const isEnabled = useSettled(looked !== '')
   const { lists, isPartly } = useNamed(isEnabled, current)
-  const { contains, startsWith } = useFilter({ sensitivity: 'base' })
+  const filter = useFilter({ sensitivity: 'base' })
   if (looked === '') return nothing
-  // Nothing is inserted above what is shown: the palette would go on to offer what was first before.
+  // Names wait for the lists above theirs, so that none is inserted above the one that Enter opens.
   const unread = lists.findIndex(([, { isPending }]) => isPending)
   const found = lists.slice(0, unread < 0 ? lists.length : unread).map(([kind, , named]) => {
-    const matches = named.filter(({ name }) => contains(name, looked))
-    const best = matches.toSorted((a, b) => Number(startsWith(b.name, looked)) - Number(startsWith(a.name, looked)))
-    return { kind, best: best.slice(0, shownOfKind), count: matches.length }
+    const matches = matchesOf(named, looked, filter)
+    return { kind, best: matches.slice(0, shownOfKind), count: matches.length }
   })
   const failed = lists.filter(([, { isError }]) => isError)
   return {

@@ -69,7 +69,7 @@ export function Shell() {
           <Fault error={leave.error} retry={() => leave.mutate()} />
         </ModalDialog>
       )}
-      {/* Stays empty here: what is announced is written into it. Dialogs leave it to be heard. */}
+      {/* `announce` writes into it. Its second attribute keeps React Aria from hiding it while a dialog is open. */}
       <p className="visually-hidden" role="status" data-announcements data-live-announcer />
       <ShellDialog dialog={isOut ? undefined : dialog} onClose={() => setDialog(undefined)} />
     </div>

@@ -1,7 +1,7 @@
 /**
- * Returns what a button has while what it began is running, or has left nothing to do, as a save has: it does nothing,
- * but it keeps the focus, which a disabled button loses. It comes after the other properties of the button.
+ * Returns what makes a button do nothing: while what it began is running, or once a save has left nothing to save. It
+ * keeps the focus, which a disabled button loses. It comes after the other properties of the button.
  */
-export function working(isIdle: boolean) {
-  return isIdle ? ({ 'aria-disabled': true, type: 'button', onPress: () => {} } as const) : {}
+export function working(isInert: boolean) {
+  return isInert ? ({ 'aria-disabled': true, type: 'button', onPress: () => {} } as const) : {}
 }

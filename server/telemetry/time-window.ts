@@ -22,8 +22,7 @@ export interface WindowRequest {
  */
 export function readWindow({ from, to, last_s }: WindowRequest, now: Date, parent: string): TimeWindow {
   const toNs = to === undefined ? nsOfMs(now.getTime()) + nsPerMs : readTimestamp(to, `${parent}/to`)
-  const lengthNs = last_s === undefined ? defaultWindowNs : nsOfSeconds(last_s)
-  const fromNs = from === undefined ? toNs - lengthNs : readTimestamp(from, `${parent}/from`)
+  const fromNs = from === undefined ? toNs - lengthNsOf(last_s) : readTimestamp(from, `${parent}/from`)
   if (fromNs >= toNs) throw invalid(`${parent}/from`, 'empty_window', '`from` must be before `to`.')
   return { fromNs: clamp(fromNs), toNs: clamp(toNs) }
 }
@@ -32,10 +31,14 @@ export function readWindow({ from, to, last_s }: WindowRequest, now: Date, paren
  * Returns the window of a request with its times as they were sent, for a text that states them. `window` is what
  * `readWindow` returned, which moves times outside of `allTime`.
  */
-export function sentWindow({ from, to }: WindowRequest, window: TimeWindow): TimeWindow {
+export function sentWindow({ from, to, last_s }: WindowRequest, window: TimeWindow): TimeWindow {
   const toNs = to === undefined ? window.toNs : (nsOfRfc3339(to) ?? window.toNs)
   if (from !== undefined) return { fromNs: nsOfRfc3339(from) ?? window.fromNs, toNs }
-  return { fromNs: to === undefined ? window.fromNs : toNs - defaultWindowNs, toNs }
+  return { fromNs: to === undefined ? window.fromNs : toNs - lengthNsOf(last_s), toNs }
+}
+
+function lengthNsOf(last_s: number | undefined): bigint {
+  return last_s === undefined ? defaultWindowNs : nsOfSeconds(last_s)
 }
 
 /** Reports whether a request names a window by its times. */

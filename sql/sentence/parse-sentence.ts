@@ -83,28 +83,22 @@ function readIntegration(reader: SentenceReader): { name: string; position: numb
   return { name, position: reader.faultAt(position, '').position }
 }
 
+/** Stops at the first item too many: a sentence could have thousands, which take seconds to read. */
 function readConditions(reader: SentenceReader, positions: Positions) {
   const rows: WrittenRow[] = []
   const relations: WrittenRelation[] = []
   do {
     const { position } = reader
-    const fault = (message: string) => reader.faultAt(position, message)
-    const added = reader.take('a step')
-      ? append(relations, readRelation(reader), relationsLimit, fault)
-      : append(rows, readRow(reader), conditionsLimit, fault)
-    positions.set(added, position)
+    if (reader.take('a step')) positions.set(append(relations, readRelation(reader)), position)
+    else positions.set(append(rows, readRow(reader)), position)
+    if (relations.length > relationsLimit.max) throw reader.faultAt(position, relationsLimit.message)
+    if (rows.length > conditionsLimit.max) throw reader.faultAt(position, conditionsLimit.message)
   } while (reader.take('and'))
   return { rows, relations }
 }
 
-/** Appends an item, unless there are then too many. A sentence could have thousands, which take seconds to read. */
-function append<Item>(
-  items: Item[],
-  item: Item,
-  { max, message }: typeof conditionsLimit,
-  fault: (message: string) => Error,
-): Item {
-  if (items.push(item) > max) throw fault(message)
+function append<Item>(items: Item[], item: Item): Item {
+  items.push(item)
   return item
 }
 
@@ -183,8 +177,8 @@ function readStep(reader: SentenceReader): WrittenRow[] {
   const conditions: WrittenRow[] = []
   do {
     const { position } = reader
-    const fault = (message: string) => reader.faultAt(position, message)
-    append(conditions, readCondition(reader, 'spanWords'), conditionsLimit, fault)
+    conditions.push(readCondition(reader, 'spanWords'))
+    if (conditions.length > conditionsLimit.max) throw reader.faultAt(position, conditionsLimit.message)
   } while (reader.take('and'))
   reader.expect(')')
   return conditions

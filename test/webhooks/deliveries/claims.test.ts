@@ -99,6 +99,7 @@ describeStores('claims', (newStore) => {
     expect(receiver.received).toHaveLength(2)
     expect(await site.deliveries(channel)).toMatchObject([{ state: 'delivered', attempts: [{ number: 1 }] }])
   })
+
   it('a slot for a delivery that another server claims first is free again', async () => {
     const { site, channel, queue, claim } = await opened()
     const slots = createSlots({ ...slotLimits, perChannel: 1 })
