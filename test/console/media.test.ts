@@ -63,14 +63,14 @@ describeInChromium('the console in other media', () => {
     expect(await page.getByRole('navigation').count()).toBe(0)
   })
 
-  it('3: nothing moves when a view is named', async () => {
-    const { page, picture } = await open()
+  it.each([1_024, 1_280])('3: nothing moves when a view is named in a window of %i pixels', async (width) => {
+    const { page, picture } = await open({ width })
     await page.locator('.messages tbody tr').first().waitFor()
     const topOf = async () => (await page.locator('main').boundingBox())?.y
     const top = await topOf()
     await page.getByRole('button', { name: 'Save as view' }).click()
     await page.getByRole('textbox', { name: 'Name of the view' }).waitFor()
     expect(await topOf()).toBe(top)
-    await picture('view-name')
+    await picture(`view-name-${width}`)
   })
 })
