@@ -1,4 +1,4 @@
-import type { Page, Route } from 'playwright-core'
+import type { Locator, Page, Route } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { openLocalKey } from '../../server/auth/local-tokens.ts'
 import { loginAddress, signLoginLink } from '../../server/sessions/login-links.ts'
@@ -49,6 +49,16 @@ describeInChromium('states of pages', () => {
     body: JSON.stringify({ type: 'about:blank', title, status, detail: 'Retry later.', code }),
   })
 
+  /** Waits for what is shown after pauses, such as the seconds that a server asks for, and lets them pass at once. */
+  async function shownAfterPauses(page: Page, awaited: Locator): Promise<void> {
+    const isShown = async () => {
+      if (await awaited.isVisible()) return true
+      await page.clock.fastForward(1_000)
+      return false
+    }
+    await expect.poll(isShown).toBe(true)
+  }
+
   it.each(pages)(
     '20: %s: a server that is busy (429, 503) or gone is said, and tried again by a button',
     async (name, path, api) => {
@@ -60,16 +70,20 @@ describeInChromium('states of pages', () => {
       ]
       let turn = 0
       const answer = (route: Route) => (answers[turn] ?? ((each: Route) => each.continue()))(route)
-      const beforeLoad = (page: Page) => page.route(pattern, answer)
+      const beforeLoad = async (page: Page) => {
+        await page.clock.install()
+        await page.route(pattern, answer)
+      }
       const { page, expectAccessible, picture } = await open({ path: path(), beforeLoad })
       const retry = page.getByRole('button', { name: 'Retry', exact: true }).first()
       for (const words of ['Service unavailable', 'Too many concurrent requests', 'No answer']) {
-        await page.getByRole('alert').getByText(words, { exact: true }).first().waitFor()
+        await shownAfterPauses(page, page.getByRole('alert').getByText(words, { exact: true }).first())
         if (turn === 0) {
           await expectAccessible()
           await picture(`unavailable-${name.replaceAll(' ', '-')}`)
         }
         turn += 1
+        await shownAfterPauses(page, retry)
         await retry.click()
       }
       await expect.poll(() => page.getByRole('alert').count()).toBe(0)
@@ -86,11 +100,14 @@ describeInChromium('states of pages', () => {
     '8, 20: %s: slow answers say how long they take, and are cancelled and requested again',
     async (name, path, api) => {
       const pattern = `**/api/v1${api}`
-      const beforeLoad = (page: Page) => page.route(pattern, () => undefined)
+      const beforeLoad = async (page: Page) => {
+        await page.clock.install()
+        await page.route(pattern, () => undefined)
+      }
       const { page, expectAccessible, picture } = await open({ path, beforeLoad })
       const ended = page.waitForEvent('requestfailed')
       const slow = page.locator('.slow-queries')
-      await slow.getByText(/^\d+ s$/).waitFor()
+      await shownAfterPauses(page, slow.getByText(/^\d+ s$/))
       await expectAccessible()
       await picture(`slow-${name.replace(' ', '-')}`)
       await slow.getByRole('button', { name: 'Cancel' }).click()
