@@ -10,8 +10,8 @@
  *   slice-diffs      ~440 (500)    log-exports      295
  *   skeletons        ~430 (400)    sentences         21
  */
-import { configDefaults, defineConfig, mergeConfig } from 'vitest/config'
-import full from './vitest.all.config.ts'
+import { defineConfig } from 'vitest/config'
+import { thorough } from './vitest.all.config.ts'
 
 /** The suites of sections 10 to 20. */
 const sections = [
@@ -26,14 +26,11 @@ const sections = [
   'test/fuzz/sentences.fuzz.test.ts',
 ]
 
-const { test, ...others } = mergeConfig(full, {})
-
 export default defineConfig({
-  ...others,
   test: {
-    ...test,
+    ...thorough,
     include: sections,
-    exclude: configDefaults.exclude,
+    maxWorkers: 2,
     env: { FUZZ_CASES: process.env.FUZZ_CASES ?? '2000' },
   },
 })
