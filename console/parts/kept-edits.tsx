@@ -1,5 +1,11 @@
 import { useEffect } from 'react'
 import { Button } from 'react-aria-components'
+import type { Caller } from '../app/session.tsx'
+
+/** Names the edits of one record, which are only for the person who made them, in the organization of then. */
+export function editsKey(kind: 'channel' | 'integration', caller: Caller | undefined, id: string): string {
+  return `tracefold.${kind} ${JSON.stringify([caller?.org, caller?.subject, id])}`
+}
 
 /**
  * Returns the edits that the session of the browser keeps under a name, or undefined. After an upgrade of the server
@@ -27,19 +33,28 @@ function isLike(value: unknown, like: unknown): boolean {
 
 /** Keeps edits under a name for the page that is opened next. */
 export function keepEdits<Edits>(key: string, edits: Edits): void {
-  sessionStorage.setItem(key, JSON.stringify(edits))
+  keep(key, JSON.stringify(edits))
+}
+
+/** A browser without space keeps nothing, not even earlier edits, which nobody would want back. */
+function keep(key: string, text: string): void {
+  try {
+    sessionStorage.setItem(key, text)
+  } catch {
+    sessionStorage.removeItem(key)
+  }
 }
 
 /**
  * Keeps edits in the session of the browser, so that a reload or an expired session loses nothing. Without edits it
  * forgets those it kept.
- * @param key names what is edited, the person and the organization
+ * @param key that `editsKey` returns
  */
 export function useKeptEdits<Edits>(key: string, edits: Edits | undefined): void {
   const text = edits === undefined ? undefined : JSON.stringify(edits)
   useEffect(() => {
     if (text === undefined) sessionStorage.removeItem(key)
-    else sessionStorage.setItem(key, text)
+    else keep(key, text)
   }, [key, text])
 }
 

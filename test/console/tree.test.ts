@@ -44,6 +44,11 @@ it('descendants end where the next span is no deeper', () => {
   expect([...shop.ends]).toEqual([6, 3, 3, 6, 5, 6, 7])
 })
 
+it('each span has its place among the children of its parent', () => {
+  expect([...shop.siblings.places]).toEqual([1, 1, 1, 2, 1, 2, 2])
+  expect([...shop.siblings.counts]).toEqual([2, 2, 1, 2, 2, 2, 2])
+})
+
 it('a collapsed span hides its descendants only', () => {
   expect(shownPositions(shop, new Set([1]), undefined)).toEqual([0, 1, 3, 4, 5, 6])
 })

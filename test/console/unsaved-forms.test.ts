@@ -163,4 +163,18 @@ describeInChromium('unsaved forms', () => {
     await page.reload()
     await expect.poll(() => name.inputValue()).toBe('')
   })
+
+  it('a form is typed and saved where the browser has no space to keep its edits', async () => {
+    const { page } = await open({ path: '/channels/new' })
+    await page.evaluate(`for (let length = 2 ** 23; length >= 1; length /= 2) {
+      try {
+        for (;;) sessionStorage.setItem(crypto.randomUUID(), 'x'.repeat(length))
+      } catch {}
+    }`)
+    await page.getByRole('textbox', { name: 'Name' }).fill('Not kept')
+    await page.getByRole('textbox', { name: 'URL of the receiver' }).fill('https://receiver.example')
+    expect(await page.evaluate('JSON.stringify({ ...sessionStorage })')).not.toContain('Not kept')
+    await page.getByRole('button', { name: /^Create/ }).click()
+    await page.getByText(/not shown again/).waitFor()
+  })
 })

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useCaller } from '../../app/session.tsx'
-import { keepEdits, keptEdits } from '../../parts/kept-edits.tsx'
+import { editsKey, keepEdits, keptEdits } from '../../parts/kept-edits.tsx'
 import { emptyChannel, type KeptDraft, keptOf } from './channel-draft.ts'
 
 /**
@@ -10,15 +10,14 @@ import { emptyChannel, type KeptDraft, keptOf } from './channel-draft.ts'
  */
 export function useKept(id: string) {
   const caller = useCaller().data
-  const keyOf = (channel: string) => `tracefold.channel ${caller?.org} ${caller?.subject} ${channel}`
-  const key = keyOf(id)
+  const key = editsKey('channel', caller, id)
   const [restored] = useState(() => keptEdits(key, keptOf(emptyChannel)))
   return {
     key,
     restored,
     forget: () => sessionStorage.removeItem(key),
     /** Keeps edits of a channel until its page is opened. */
-    keep: (channel: string, edits: KeptDraft) => keepEdits(keyOf(channel), edits),
+    keep: (channel: string, edits: KeptDraft) => keepEdits(editsKey('channel', caller, channel), edits),
   }
 }
 

@@ -11,6 +11,7 @@ export interface Tree {
   readonly depths: readonly number[]
   /** The position after the last descendant of each span. */
   readonly ends: Int32Array
+  readonly siblings: Siblings
   readonly starts: Float64Array
   readonly durations: Float64Array
   /** Nanoseconds from the first start to the last end. */
@@ -23,6 +24,12 @@ export interface Tree {
   serviceOf(position: number): string
   nameOf(position: number): string
   readonly services: readonly string[]
+}
+
+/** Where each span is among the children of its parent, or at the top, counted from 1, and how many these are. */
+interface Siblings {
+  readonly places: Int32Array
+  readonly counts: Int32Array
 }
 
 export function treeOf(skeleton: Skeleton): Tree {
@@ -38,6 +45,7 @@ export function treeOf(skeleton: Skeleton): Tree {
     parents,
     depths,
     ends: endsOf(depths),
+    siblings: siblingsOf(parents, depths),
     starts,
     durations,
     durationNs,
@@ -59,6 +67,17 @@ function endsOf(depths: readonly number[]): Int32Array {
     open.push(position)
   }
   return ends
+}
+
+function siblingsOf(parents: readonly number[], depths: readonly number[]): Siblings {
+  const top = depths.length
+  const groups = Int32Array.from(depths, (depth, position) => (depth === 0 ? top : (parents[position] ?? top)))
+  const sizes = new Int32Array(top + 1)
+  const places = groups.map((group) => {
+    sizes[group] = (sizes[group] ?? 0) + 1
+    return sizes[group]
+  })
+  return { places, counts: groups.map((group) => sizes[group] ?? 0) }
 }
 
 /** Returns the positions that are shown: those of the focused subtree, without the descendants of collapsed spans. */

@@ -103,6 +103,9 @@ const Step = memo(function Step({ position, top, ...props }: StepProps) {
       role="treeitem"
       tabIndex={-1}
       aria-level={depth + 1}
+      // Only the rows in view are in the page, so a screen reader cannot count them.
+      aria-posinset={tree.siblings.places[position]}
+      aria-setsize={tree.siblings.counts[position]}
       aria-selected={position === selected}
       {...(hasChildren ? { 'aria-expanded': !isCollapsed } : {})}
       className={classes.filter(Boolean).join(' ')}

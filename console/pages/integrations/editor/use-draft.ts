@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { type Caller, useCaller } from '../../../app/session.tsx'
-import { keepEdits, keptEdits, useKeptEdits } from '../../../parts/kept-edits.tsx'
+import { useCaller } from '../../../app/session.tsx'
+import { editsKey, keepEdits, keptEdits, useKeptEdits } from '../../../parts/kept-edits.tsx'
 import { useNewest } from '../../../parts/newest.ts'
 import { type Draft, emptyIntegration, isSame } from './draft.ts'
 
@@ -34,14 +34,10 @@ export interface DraftState {
   readonly created: (id: string, base: Base, sent: Draft | undefined) => void
 }
 
-function keyOf(caller: Caller | undefined, id: string): string {
-  return `tracefold.integration ${caller?.org} ${caller?.subject} ${id}`
-}
-
 /** Returns a function that keeps edits of an integration until its page is opened. */
 export function useKeepDraft(): (id: string, edits: StoredDraft) => void {
   const caller = useCaller().data
-  return (id, edits) => keepEdits(keyOf(caller, id), edits)
+  return (id, edits) => keepEdits(editsKey('integration', caller, id), edits)
 }
 
 /**
@@ -50,7 +46,7 @@ export function useKeepDraft(): (id: string, edits: StoredDraft) => void {
  * @param id of the integration, or `new`
  */
 export function useDraft(id: string, saved: Base): DraftState {
-  const key = keyOf(useCaller().data, id)
+  const key = editsKey('integration', useCaller().data, id)
   const keep = useKeepDraft()
   const [state, setState] = useState(() => {
     const kept = keptEdits<StoredDraft>(key, { draft: emptyIntegration, base: { draft: emptyIntegration, version: 0 } })
