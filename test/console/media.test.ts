@@ -73,4 +73,12 @@ describeInChromium('the console in other media', () => {
     expect(await topOf()).toBe(top)
     await picture(`view-name-${width}`)
   })
+
+  it('9: two chosen columns fit into a window of 1,280 pixels beside the counts of steps', async () => {
+    const columns = ['customer.id', 'user.session'].map((attribute_key) => ({ attribute_key }))
+    const { page, picture } = await open({ path: `/?columns=${encodeURIComponent(JSON.stringify(columns))}` })
+    await page.locator('.messages tbody tr').first().waitFor()
+    expect((await hiddenOf(page.locator('.messages-box'))).right).toBe(0)
+    await picture('two-columns')
+  })
 })
