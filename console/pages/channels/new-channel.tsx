@@ -1,8 +1,9 @@
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Button } from 'react-aria-components'
 import { useCaller, useMayWrite } from '../../app/session.tsx'
 import { TopBar } from '../../app/top-bar.tsx'
+import { announce } from '../../parts/announce.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Fault } from '../../parts/fault.tsx'
 import { Restored, useKeptEdits } from '../../parts/kept-edits.tsx'
@@ -82,6 +83,11 @@ interface CreatedProps {
 function Created({ channel: { id, name, signing_secret: secret }, hasEdits }: CreatedProps) {
   const [isCopied, setCopied] = useState(false)
   const copied = () => setCopied(true)
+  // The focus goes on to the first button, past the heading that says it.
+  useEffect(() => {
+    announce(`${name} was created`)
+    return () => announce('')
+  }, [name])
   return (
     <section className="card form-card" aria-label="The channel was created">
       <h2>{name} was created</h2>
