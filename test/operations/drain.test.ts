@@ -68,9 +68,8 @@ it('SIGTERM while the stores are being prepared ends with exit code 0 and unlock
   expect((await next.end('SIGTERM')).code).toBe(0)
 })
 
-it('a second signal ends a server immediately that is waiting for a request', async () => {
-  const dataDir = temporaryFolder()
-  const server = await startServerProcess({ dataDir })
+/** Begins a request whose body is still to be written, and resolves when the server is processing it. */
+async function beginRequest(server: ServerProcess, dataDir: string, bodyBytes: number) {
   const sender = connect(Number(new URL(server.url).port), '127.0.0.1')
   onTestFinished(() => void sender.destroy())
   const authorization = `Bearer ${await tokenFor(dataDir, 'ingest')}`
@@ -80,15 +79,38 @@ it('a second signal ends a server immediately that is waiting for a request', as
     `Authorization: ${authorization}`,
     'Content-Type: application/json',
   ]
-  // The interim response shows that the server is processing the request, whose body never arrives.
-  sender.write([...head, 'Content-Length: 100', 'Expect: 100-continue', '', ''].join('\r\n'))
+  // The interim response shows that the server is processing the request.
+  sender.write([...head, `Content-Length: ${bodyBytes}`, 'Expect: 100-continue', '', ''].join('\r\n'))
   await once(sender, 'data')
+  return sender
+}
+
+it('a second signal ends a server immediately that is waiting for a request', async () => {
+  const dataDir = temporaryFolder()
+  const server = await startServerProcess({ dataDir })
+  await beginRequest(server, dataDir, 100)
   const first = server.end('SIGTERM')
   while (!server.output().includes('Shutting down')) await sleep(20)
   const { code, output } = await server.end('SIGTERM')
   expect(code).toBe(1)
   expect(output).toContain('Received a second signal')
   await first
+})
+
+it('SIGTERM for every process, as a service manager sends it, lets a request in flight be stored', async () => {
+  const dataDir = temporaryFolder()
+  const server = await startServerProcess({ dataDir })
+  const body = JSON.stringify(exportRequest([spansEach], 1))
+  const sender = await beginRequest(server, dataDir, Buffer.byteLength(body))
+  process.kill(server.enginePid(), 'SIGTERM')
+  const ending = server.end('SIGTERM')
+  while (!server.output().includes('Shutting down')) await sleep(20)
+  const response = once(sender, 'data')
+  sender.write(body)
+  expect(String(await response)).toMatch(/^HTTP\/1\.1 200 /)
+  const { code, output } = await ending
+  expect(code, output).toBe(0)
+  expect(output).not.toContain('ended unexpectedly')
 })
 
 it('a data directory in use by another server is refused in one line that names it', async () => {

@@ -138,10 +138,19 @@ async function runEngine(
   return String(load({ ...readError, retType: DataType.String }))
 }
 
+/**
+ * Service managers send the signal that stops a service to each of its processes. The server still uses the engine for
+ * the requests that are running then, and ends it itself.
+ */
+function leaveStoppingToParent(): void {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {})
+}
+
 const [directory, configFile, session] = process.argv.slice(2)
 if (directory === undefined || configFile === undefined || session === undefined)
   refuse('Usage: embedded-engine <directory> <configuration file> <statements of the session>')
 endSoonAfterParent()
+leaveStoppingToParent()
 const { file, version } = findLibrary()
 // The import is dynamic because ffi-rs may be missing on platforms without the library.
 const ffi = await import('ffi-rs')
