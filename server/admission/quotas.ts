@@ -59,7 +59,7 @@ export function createQuotas({ config, clickhouse, logger, now, metrics }: Quota
     )
   }
 
-  function check(buckets: TokenBuckets | undefined, org: string, quota: string, limit: string): void {
+  function check(buckets: TokenBuckets | undefined, org: string, quota: 'requests' | 'items', limit: string): void {
     const retryAfterSeconds = buckets?.waitSeconds(org) ?? 0
     if (retryAfterSeconds === 0) return
     metrics.refusals.inc({ quota })

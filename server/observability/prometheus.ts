@@ -33,6 +33,26 @@ export function createPrometheus({ collectProcess }: { readonly collectProcess: 
   }
 }
 
+interface CounterOptions<Label extends string, Value extends string> {
+  readonly name: string
+  readonly help: string
+  readonly label: Label
+  readonly values: readonly Value[]
+}
+
+/**
+ * Creates a counter by the values of one label, and begins each of its series with zero. `rate` and `increase` of
+ * Prometheus see no change when a series appears with a one, so an alert rule would miss the first event.
+ */
+function counterOf<Label extends string, const Value extends string>(
+  registry: Registry,
+  { name, help, label, values }: CounterOptions<Label, Value>,
+): { inc(labels: Readonly<Record<Label, Value>>, count?: number): void } {
+  const counter = new Counter({ name, help, labelNames: [label], registers: [registry] })
+  for (const value of values) counter.inc({ [label]: value } as Record<Label, Value>, 0)
+  return counter
+}
+
 function httpMetrics(registry: Registry) {
   const registers = [registry]
   return {
@@ -71,11 +91,11 @@ function grpcMetrics(registry: Registry) {
 
 function quotaMetrics(registry: Registry) {
   return {
-    refusals: new Counter({
+    refusals: counterOf(registry, {
       name: 'tracefold_quota_refusals_total',
       help: 'Requests refused because an organization exceeds a quota, by quota: requests, items or stored_bytes.',
-      labelNames: ['quota'] as const,
-      registers: [registry],
+      label: 'quota',
+      values: ['requests', 'items', 'stored_bytes'],
     }),
     used: new Gauge({
       name: 'tracefold_quota_used_ratio',
@@ -158,11 +178,11 @@ function queryMetrics(registry: Registry) {
 
 function engineMetrics(registry: Registry) {
   return {
-    restarts: new Counter({
+    restarts: counterOf(registry, {
       name: 'tracefold_engine_restarts_total',
       help: 'Restarts of the embedded ClickHouse, by cause: it ended, or it hung and was killed.',
-      labelNames: ['cause'] as const,
-      registers: [registry],
+      label: 'cause',
+      values: ['ended', 'hung'],
     }),
   }
 }
@@ -191,11 +211,11 @@ function storeMetrics(registry: Registry) {
 function deliveryMetrics(registry: Registry) {
   const registers = [registry]
   return {
-    outcomes: new Counter({
+    outcomes: counterOf(registry, {
       name: 'tracefold_deliveries_total',
       help: 'Attempts to deliver a notification to a channel, by outcome: delivered, retried, failed or skipped.',
-      labelNames: ['outcome'] as const,
-      registers,
+      label: 'outcome',
+      values: ['delivered', 'retried', 'failed', 'skipped'],
     }),
     duration: new Histogram({
       name: 'tracefold_delivery_duration_seconds',
@@ -218,17 +238,17 @@ function alertingMetrics(registry: Registry) {
       buckets: latencyBuckets,
       registers,
     }),
-    evaluations: new Counter({
+    evaluations: counterOf(registry, {
       name: 'tracefold_alert_evaluations_total',
       help: 'Evaluations of single alert rules, by outcome: evaluated or failed.',
-      labelNames: ['outcome'] as const,
-      registers,
+      label: 'outcome',
+      values: ['evaluated', 'failed'],
     }),
-    alerts: new Counter({
+    alerts: counterOf(registry, {
       name: 'tracefold_alerts_total',
       help: 'Alerts that started to fire or were resolved by an evaluation.',
-      labelNames: ['event'] as const,
-      registers,
+      label: 'event',
+      values: ['firing', 'resolved'],
     }),
   }
 }

@@ -48,6 +48,17 @@ it('the alert rules read only metrics that the server has', async () => {
   }
 })
 
+it('every series whose increase an alert rule watches begins with zero, so that its first event is seen', async () => {
+  const text = await createPrometheus({ collectProcess: false }).registry.metrics()
+  const watched = [...read('prometheus/alerts.yaml').matchAll(/increase\((\w+)(\{[^}]*\})?\[/g)]
+  expect(watched.length).toBeGreaterThan(1)
+  for (const [, name = '', labels] of watched) {
+    const series = text.split('\n').filter((line) => line.startsWith(labels === undefined ? `${name}{` : name + labels))
+    expect(series.length, `${name}${labels ?? ''}`).toBeGreaterThan(0)
+    for (const line of series) expect(line).toMatch(/ 0$/)
+  }
+})
+
 it('the unit and the manifest set only settings that the server reads, to valid values', () => {
   const unit = [...read('systemd/tracefold.service').matchAll(/^Environment=(\w+)=(.*)$/gm)]
   const manifest = [...read('kubernetes/tracefold.yaml').matchAll(/\{ name: ([A-Z_]+), value: '?([^'}]*?)'? \}/g)]
