@@ -112,7 +112,9 @@ function openEmbeddedStore(
       await prepare(clickhouse, signal)
       if (await backups.removeInterrupted()) embedded.logger.warn({}, interruptedRestore)
     },
-    backfill: (call) => backfillValueIndex(clickhouse, { ...call, entries: createStoredEntries(clickhouse) }),
+    // Nobody else inserts, because this process has locked the engine's directory.
+    backfill: (call) =>
+      backfillValueIndex(clickhouse, { settledSeconds: 0, ...call, entries: createStoredEntries(clickhouse) }),
     async close() {
       await clickhouse.close()
       await engine?.stop()

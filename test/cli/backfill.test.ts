@@ -1,7 +1,8 @@
 import { expect, inject, it, onTestFinished } from 'vitest'
 import { dropDatabase, newDatabaseName, openDatabase } from '../support/engine.ts'
+import { exportRequest } from '../support/otlp-files.ts'
 import { startRemote } from '../support/remote-engine.ts'
-import { runCommand } from '../support/server-process.ts'
+import { runCommand, startServerProcess, tokenFor } from '../support/server-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 it('a backfill that loses ClickHouse says in one line that it can be continued', async () => {
@@ -25,4 +26,19 @@ it('a backfill that loses ClickHouse says in one line that it can be continued',
   const whole = await backfill(() => false)
   expect(whole.code).toBe(0)
   expect(whole.stderr).not.toContain('0 of 0')
+})
+
+it('a backfill beside a stopped server adds what that server stored last', async () => {
+  const dataDir = temporaryFolder()
+  const server = await startServerProcess({ dataDir, env: { VALUE_INDEX: 'off' } })
+  const stored = await fetch(`${server.url}/v1/traces`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${await tokenFor(dataDir, 'ingest')}`, 'content-type': 'application/json' },
+    body: JSON.stringify(exportRequest([3], 1)),
+  })
+  expect(stored.status).toBe(200)
+  await server.end('SIGTERM')
+  const { code, stdout } = await runCommand(['migrate', '--backfill'], { DATA_DIR: dataDir })
+  expect(code).toBe(0)
+  expect(stdout).toContain('"records":3,"msg":"All spans and log records are in the value index"')
 })
