@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { lockDirectory } from '../../server/clickhouse/engine/directory-lock.ts'
-import { clientOf, createNumbers, startEngine } from '../support/own-engine.ts'
+import { clientOf, column, createNumbers, insertNumbers, startEngine } from '../support/own-engine.ts'
 import { runCommand, startServerProcess } from '../support/server-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -107,6 +107,29 @@ it('damaged files of the embedded ClickHouse are named with its error and the re
   writeFileSync(join(metadata, statement), 'damaged')
   const fault = await faultOf(dataDir)
   expect(fault).toMatch(/^The embedded ClickHouse cannot open .*\/clickhouse: .*Syntax error.* Restore the directory/s)
+})
+
+it('a damaged part is named and never left out, until it is moved away', async () => {
+  const dataDir = temporaryFolder()
+  const engine = await startEngine(dataDir)
+  const clickhouse = clientOf(engine)
+  await createNumbers(clickhouse)
+  await insertNumbers(clickhouse, 'whole', [[1, 1]])
+  await insertNumbers(clickhouse, 'damaged', [[2, 2]])
+  const [part] = await column(clickhouse, "SELECT path FROM system.parts WHERE table = 'numbers' AND partition = '2'")
+  await engine.stop()
+  truncateSync(`${part}data.bin`, 10)
+  for (const command of ['migrate', 'serve']) {
+    const fault = await faultOf(dataDir, command)
+    expect(fault).toMatch(
+      /^The .*embedded ClickHouse cannot open .*\/clickhouse: these parts of its tables are damaged/,
+    )
+    expect(fault).toContain(`${String(part).replace(/\/$/, '')} (`)
+    expect(fault).toContain('data.bin has unexpected size: 10 instead of ')
+    expect(fault).toContain('Without a backup, move the damaged parts out of the directory')
+  }
+  rmSync(String(part), { recursive: true })
+  expect(await column(clientOf(await startEngine(dataDir)), 'SELECT n FROM numbers')).toEqual(['1'])
 })
 
 it.each(['serve', 'migrate'])('`%s` on a directory in use changes none of its files', async (command) => {

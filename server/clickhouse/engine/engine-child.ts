@@ -45,6 +45,8 @@ export interface EngineEnd {
   readonly words: string
   /** Whether it refused to start, for the reason in `words`. */
   readonly isRefusal: boolean
+  /** The parts that it could not load, with the damage. */
+  readonly damagedParts: readonly string[]
 }
 
 const exitCodeRefused = 78
@@ -53,6 +55,7 @@ const probeMsMax = 10_000
 const readyPollMs = 25
 const stopGraceMsMax = 20_000
 const lastWordsMax = 5
+const damagedPartsMax = 5
 
 /** Returns a free port of the loopback address. */
 export function freePort(): Promise<number> {
@@ -201,8 +204,14 @@ export async function startEngineChild(options: EngineChildOptions): Promise<Eng
   }
 }
 
-function startFault(directory: string, { words, isRefusal }: EngineEnd): StoreFault {
+function startFault(directory: string, { words, isRefusal, damagedParts }: EngineEnd): StoreFault {
   if (isRefusal) return new StoreFault(words)
+  if (words.includes('broken parts to remove'))
+    return new StoreFault(
+      `The embedded ClickHouse cannot open ${directory}: these parts of its tables are damaged, and the log names ` +
+        `all of them: ${damagedParts.slice(0, damagedPartsMax).join(', ')}. Restore a backup into an empty ` +
+        'directory. Without a backup, move the damaged parts out of the directory, which loses their telemetry only.',
+    )
   return new StoreFault(
     `The embedded ClickHouse cannot open ${directory}: ${words} ` +
       'Restore the directory from a backup, or move it away to start with an empty one.',
@@ -242,18 +251,21 @@ async function startOnce(options: EngineChildOptions, port: number): Promise<Eng
 
 function watchEnd(child: ChildProcess, logger: StoreLogger, secrets: EngineSecrets): Promise<EngineEnd> {
   const lastWords: string[] = []
+  const damagedParts: string[] = []
   if (child.stderr !== null) {
-    void forwardEngineLog(child.stderr, logger, Object.values(secrets), (line) => {
+    const keepLast = (line: string) => {
       lastWords.push(line)
       if (lastWords.length > lastWordsMax) lastWords.shift()
-    })
+    }
+    void forwardEngineLog(child.stderr, logger, Object.values(secrets), keepLast, (damage) => damagedParts.push(damage))
   }
   return new Promise((resolve) => {
-    child.once('error', (error) => resolve({ words: error.message, isRefusal: false }))
+    child.once('error', (error) => resolve({ words: error.message, isRefusal: false, damagedParts }))
     child.once('close', (code, signal) =>
       resolve({
         words: lastWords.join('\n') || `It ended with ${signal ?? `code ${code}`}.`,
         isRefusal: code === exitCodeRefused,
+        damagedParts,
       }),
     )
   })

@@ -96,6 +96,7 @@ const idleThreadsMax = 64
 /**
  * Settings of every table. A row is acknowledged when it has reached the disk, because no other copy exists. The
  * thresholds count free background threads; their defaults assume a pool of 32 and reject inserts with a smaller one.
+ * By default ClickHouse leaves out up to 100 damaged parts of a table when it starts, and answers without their rows.
  * Parts are merged when their sizes sum up to ten times the largest of them instead of five times, as long as they are
  * few and new. Every row is then merged less often, and merging takes up to half of the CPU time of ingest.
  */
@@ -103,6 +104,7 @@ const mergeTreeDefaults: Xml = {
   fsync_after_insert: 1,
   fsync_part_directory: 1,
   min_rows_to_fsync_after_merge: 1,
+  max_suspicious_broken_parts: 0,
   merge_selector_base: 10,
   number_of_free_entries_in_pool_to_lower_max_size_of_merge: 2,
   number_of_free_entries_in_pool_to_execute_mutation: 2,

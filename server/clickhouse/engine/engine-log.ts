@@ -27,6 +27,10 @@ const joinedErrorPattern = /Code: \d+\. DB::\w+: .*/
 /** Levels whose lines have errors of their own. */
 const errorLevels = new Set(['Fatal', 'Critical', 'Error', 'Warning'])
 
+/** What ClickHouse logs of a part that it cannot load: its directory, and the reason without a code and details. */
+const damagedPartPattern =
+  / Part (\/.*?)\/? is broken and needs manual correction\. Reason: (?:Code: \d+\. DB::\w+: )?(.*?)(?:: columns: |$)/
+
 const lineCharactersMax = 2_000
 
 /** The numbered lines of a stack trace, which are meaningless without symbols. */
@@ -38,13 +42,15 @@ function isSecretFree(text: string, secrets: readonly string[]): boolean {
 
 /**
  * Logs every line of `stream` except those that contain one of `secrets`. Resolves when the stream has ended and every
- * line is logged. `lastWords` receives what is not in the log format, such as the error that ended the engine.
+ * line is logged. `lastWords` receives what is not in the log format, such as the error that ended the engine, and
+ * `damagedPart` the directory and the damage of each part that could not be loaded.
  */
 export function forwardEngineLog(
   stream: Readable,
   logger: StoreLogger,
   secrets: readonly string[],
   lastWords: (line: string) => void,
+  damagedPart: (damage: string) => void = () => {},
 ): Promise<void> {
   const lines = createInterface({ input: stream }).on('line', (line) => {
     const text = line.slice(0, lineCharactersMax)
@@ -57,6 +63,8 @@ export function forwardEngineLog(
     }
     if (querySources.test(message)) return
     logger[levels[level] ?? 'debug']({ component: 'clickhouse' }, message)
+    const [, part, reason] = damagedPartPattern.exec(message) ?? []
+    if (part !== undefined) damagedPart(`${part} (${reason})`)
     const joinedError = errorLevels.has(level) ? undefined : joinedErrorPattern.exec(message)?.[0]
     if (joinedError !== undefined) lastWords(joinedError)
   })
