@@ -64,6 +64,11 @@ interface RecordRules<Content, Stored> {
    */
   revisionOf?(stored: Stored): number
   /**
+   * Returns the columns that also change without a new version, and that `toRow` may copy from the record that was
+   * read. A replacement requires their values too.
+   */
+  copiedColumns?(stored: Stored): Readonly<Record<string, string | null>>
+  /**
    * Checks content that a request inserts or replaces, in the transaction of the write. Imports check references
    * themselves.
    */

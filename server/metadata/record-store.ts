@@ -201,6 +201,13 @@ async function replaceRecord<Content extends { readonly name: string }, Stored e
     .where('org', '=', org)
     .where(model.key, '=', before.id)
     .where(revision === undefined ? 'version' : 'revision', '=', revision ?? before.version)
+    .where(({ and, eb, ref }) =>
+      and(
+        Object.entries(model.copiedColumns?.(before) ?? {}).map(([column, value]) =>
+          eb(ref(column as 'version'), 'is not distinct from', value as never),
+        ),
+      ),
+    )
     .returningAll()
   const joined = model.joined === undefined ? update : update.returning(model.joined)
   const row = await uniquely(model, before.id, content, () => joined.executeTakeFirst())

@@ -23,6 +23,11 @@ const channelModel = recordModel({
   kind: 'channel',
   toAudited: toAuditedChannel,
   changedSecrets: changedChannelSecrets,
+  /** Credentials are sealed with a new key under the same version. An edit must not put the earlier text back. */
+  copiedColumns: ({ authHeader, signingSecret }) => ({
+    auth_header: authHeader?.sealed ?? null,
+    signing_secret: signingSecret?.sealed ?? null,
+  }),
   initial: {},
   toRow: ({ kind, name, url, format, bodyTemplate, authHeader, signingSecret, disabledReason }: ChannelContent) => ({
     kind,

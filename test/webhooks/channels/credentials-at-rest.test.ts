@@ -5,12 +5,15 @@ import { join } from 'node:path'
 import { monotonicFactory } from 'ulid'
 import { expect, it, onTestFinished } from 'vitest'
 import { type Metadata, openMetadata } from '../../../server/metadata/database.ts'
+import { updateRecord } from '../../../server/metadata/edit-record.ts'
 import { createLogger } from '../../../server/observability/logging.ts'
 import { createPrometheus } from '../../../server/observability/prometheus.ts'
 import { openSecretBox } from '../../../server/secrets/secret-box.ts'
+import { createChannelStore } from '../../../server/webhooks/channels/channel-store.ts'
 import { credentialUpkeep } from '../../../server/webhooks/channels/credentials.ts'
 import { createWebhooks } from '../../../server/webhooks/webhooks.ts'
 import { startApp } from '../../support/app.ts'
+import { authorIn } from '../../support/author.ts'
 import { seedChannel } from '../../support/channel-seed.ts'
 import { describeStores, type NewStore } from '../../support/stores.ts'
 
@@ -79,6 +82,26 @@ describeStores('credentials', (newStore) => {
     const alone = await start(metadata, { dataDir, secretsKey: current })
     expect(await alone.findReceiver('acme', id)).toMatchObject({ authHeader: 'Bearer the-receivers-own-token' })
     expect(alone.lines.filter((line) => /with the current key|Could not open/.test(line))).toEqual([])
+  })
+
+  it('stay sealed with the current key when an edit read the channel before they were sealed', async () => {
+    const { metadata, dataDir } = await open(newStore)
+    const id = await seedChannel(metadata, { dataDir, secretsKey: old }, 'acme', { url: 'https://receiver.example/' })
+    const store = createChannelStore({ metadata, now: () => new Date(), newId: monotonicFactory() })
+    const read = await store.find({ org: 'acme' }, id)
+    if (read === undefined) throw new Error('The channel is missing.')
+    await start(metadata, { dataDir, secretsKey: `${current},${old}` })
+    const author = authorIn('acme')
+    expect(await store.replace(author, read, { ...read, name: 'Renamed' })).toBeUndefined()
+    const edit = { author, id, ifMatch: `"${read.version}"` }
+    const found = [read, await store.find({ org: 'acme' }, id)]
+    const raced = { ...store, find: async () => found.shift() }
+    expect(await updateRecord(raced, edit, (channel) => ({ ...channel, name: 'Renamed' }))).toMatchObject({
+      name: 'Renamed',
+      version: read.version + 1,
+    })
+    const { findReceiver } = await start(metadata, { dataDir, secretsKey: current })
+    expect(await findReceiver('acme', id)).toMatchObject({ authHeader: 'Bearer the-receivers-own-token' })
   })
 
   it('are sealed as soon as a store that failed at startup can be used, and the failure is logged once', async () => {
