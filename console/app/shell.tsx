@@ -2,13 +2,11 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Outlet, useLocation } from '@tanstack/react-router'
 import { Fragment, useState } from 'react'
 import { Button, Dialog, Modal, ModalOverlay } from 'react-aria-components'
-import { ModalDialog } from '../parts/dialog.tsx'
 import { Fault } from '../parts/fault.tsx'
 import { ThemeIcon } from '../parts/icons.tsx'
 import { WaitingList } from '../parts/list-states.tsx'
 import { useSingleMutation } from '../parts/single-mutation.ts'
 import { isZoneChosen, zoneName } from '../parts/time.ts'
-import { working } from '../parts/working.ts'
 import { signOut } from './api.ts'
 import { CommandPalette } from './command-palette.tsx'
 import { useKeptFocus } from './kept-focus.ts'
@@ -20,6 +18,7 @@ import { usePlaceOfViewers } from './places.tsx'
 import { usePreferences } from './preferences.tsx'
 import { answers, type Caller, callerKey, isSignedOut, seesSame, useCaller } from './session.tsx'
 import { SignIn } from './sign-in.tsx'
+import { SignOut } from './sign-out.tsx'
 import { SlowQueries } from './slow-queries.tsx'
 import { TopBar } from './top-bar.tsx'
 
@@ -53,9 +52,7 @@ export function Shell() {
         <Button className="button bare" onPress={() => setDialog('keys')}>
           Keys <kbd>?</kbd>
         </Button>
-        <Button className="button bare" onPress={() => leave.mutate()} {...working(leave.isPending)}>
-          Sign out
-        </Button>
+        <SignOut leave={leave} />
       </Navigation>
       {before !== undefined && caller.data !== undefined && (
         <OtherPerson before={before} now={caller.data} onClose={forgetBefore} />
@@ -64,11 +61,6 @@ export function Shell() {
         <Page caller={caller} />
       </Fragment>
       <SlowQueries />
-      {leave.error !== null && (
-        <ModalDialog title="Could not sign out" onClose={leave.reset}>
-          <Fault error={leave.error} retry={() => leave.mutate()} />
-        </ModalDialog>
-      )}
       {/* `announce` writes into it. Its second attribute keeps React Aria from hiding it while a dialog is open. */}
       <p className="visually-hidden" role="status" data-announcements data-live-announcer />
       <ShellDialog dialog={isOut ? undefined : dialog} onClose={() => setDialog(undefined)} />

@@ -26,6 +26,11 @@ describeInChromium('secrets that are shown once', () => {
     await stay(page)
     await page.getByRole('radio', { name: 'People' }).click()
     await stay(page)
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    const signOut = page.getByRole('dialog', { name: 'Sign out without saving?' })
+    await signOut.getByText('is shown once and was not copied').waitFor()
+    await expectAccessible()
+    await signOut.getByRole('button', { name: 'Stay' }).click()
     const opened = page.waitForEvent('dialog')
     await page.evaluate('setTimeout(() => location.reload())')
     const dialog = await opened

@@ -39,6 +39,9 @@ describeInChromium('unsaved forms', () => {
     const dialog = await opened
     expect(dialog.type()).toBe('beforeunload')
     await dialog.dismiss()
+    const signOut = page.getByRole('button', { name: 'Sign out' })
+    await signOut.click()
+    await page.getByRole('dialog', { name: 'Sign out without saving?' }).getByRole('button', { name: 'Stay' }).click()
     await unsaved(page).waitFor()
     await show(page, 'Classification')
     await discard(page)
@@ -49,6 +52,15 @@ describeInChromium('unsaved forms', () => {
     // Without edits there is no question.
     await page.getByRole('link', { name: 'Logs' }).click()
     await page.getByRole('heading', { name: 'Logs', level: 1 }).waitFor()
+    await page.goBack()
+    await hide(page, 'worker')
+    await unsaved(page).waitFor()
+    await signOut.click()
+    await page
+      .getByRole('dialog', { name: 'Sign out without saving?' })
+      .getByRole('button', { name: 'Sign out' })
+      .click()
+    await page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor()
   })
 
   it('overrides stay while another time range is read, even if the server does not answer', async () => {
