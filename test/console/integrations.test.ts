@@ -95,10 +95,10 @@ describeInChromium('integrations', () => {
     await expect.poll(() => countOf(shown)).toBe(count)
   })
 
-  it('a search of the list is in the address', async () => {
+  it('a search of the list is in the address; Enter in the name creates an integration, which is said', async () => {
     await create({ name: 'Carts', matchers: [{ service: 'cart' }] })
     await create({ name: 'Letters', description: 'What is sent', matchers: [{ service: 'email' }] })
-    const { page } = await open({ path: '/integrations' })
+    const { page } = await open({ path: '/integrations?last=6h' })
     await page.getByText('2 integrations').waitFor()
     await page.keyboard.press('/')
     await page.keyboard.type('email')
@@ -107,6 +107,19 @@ describeInChromium('integrations', () => {
     await page.getByText('1 integration of 2').waitFor()
     expect(await page.getByRole('link', { name: 'Letters', exact: true }).count()).toBe(1)
     expect(await page.getByRole('link', { name: 'Carts', exact: true }).count()).toBe(0)
+    await page.getByRole('link', { name: 'New integration' }).click()
+    const name = page.getByRole('textbox', { name: 'Name', exact: true })
+    await name.fill('Payments')
+    expect(page.url()).toContain('last=6h')
+    await page.getByRole('combobox', { name: 'Name of service 1' }).fill('payment')
+    await page.keyboard.press('Tab')
+    await page
+      .getByRole('status')
+      .getByText(/^[1-9]\d* messages$/)
+      .waitFor()
+    await name.press('Enter')
+    await page.getByRole('heading', { name: 'Payments', level: 1 }).waitFor()
+    expect(await page.locator('[data-announcements]').textContent()).toBe('Payments was created.')
   })
 
   it('deleting says what refers to the integration, and why it is refused', async () => {

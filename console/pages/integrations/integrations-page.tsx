@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { windowSearchOf } from '../../app/search.ts'
 import { isSignedOut, useIsRestricted, useMayWrite } from '../../app/session.tsx'
 import { TopBar } from '../../app/top-bar.tsx'
 import { allIntegrations } from '../../parts/all-integrations.ts'
@@ -36,7 +37,7 @@ export function IntegrationsPage() {
         onWindow={(next) => navigate({ search: { ...(find === '' ? {} : { find }), ...next } })}
       >
         {mayWrite && (
-          <Link className="button-link primary" to="/integrations/new">
+          <Link className="button-link primary" to="/integrations/new" search={windowSearchOf(search)}>
             <AddIcon /> New integration
           </Link>
         )}
@@ -78,7 +79,11 @@ function Found({ all, find, search, window, mayWrite }: FoundProps) {
     return (
       <div className="notice">
         <span>{none} An integration is a named part of the traffic, selected by rules.</span>
-        {mayWrite && <Link to="/integrations/new">Create the first one</Link>}
+        {mayWrite && (
+          <Link to="/integrations/new" search={windowSearchOf(search)}>
+            Create the first one
+          </Link>
+        )}
       </div>
     )
   }

@@ -1,6 +1,7 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useCaller, useMayWrite } from '../../app/session.tsx'
 import { TopBar } from '../../app/top-bar.tsx'
+import { announce } from '../../parts/announce.ts'
 import type { TimeWindow } from '../../parts/time.ts'
 import { emptyIntegration, toDraft } from './editor/draft.ts'
 import { Editor } from './editor/editor.tsx'
@@ -53,6 +54,7 @@ function NewEditor({ window }: { readonly window: TimeWindow }) {
       window={window}
       onSaved={(saved, sent) => {
         state.created(saved.id, { draft: toDraft(saved), version: saved.version }, sent)
+        announce(`${saved.name} was created.`)
         void navigate({ to: '/integrations/$id', params: { id: saved.id }, search, ignoreBlocker: true })
       }}
     />

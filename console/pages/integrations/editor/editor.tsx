@@ -64,7 +64,7 @@ export function Editor({ id, state, window, onSaved, children }: EditorProps) {
       {state.isRestored && <Restored onDiscard={state.forget} />}
       <div className="editor-columns">
         <div className="editor-main">
-          <TextFields draft={draft} faults={faults} onChange={saving.change} />
+          <TextFields {...{ draft, faults }} onChange={saving.change} onSubmit={saving.saveEdits} />
           <RulesForm
             {...{ draft, window, faults }}
             countsOf={countsOf(sent, preview.data?.rules)}
@@ -118,6 +118,7 @@ function useSaving(id: string | undefined, state: DraftState, onSaved: EditorPro
   const isConflict = statusOf(mutation.error) === 412
   return {
     save,
+    saveEdits: () => state.isEdited && !mutation.isPending && save(state.base.version),
     // The page says itself that an integration was deleted.
     error: isConflict || isUnknownRecord(mutation.error) ? null : mutation.error,
     reset: mutation.reset,

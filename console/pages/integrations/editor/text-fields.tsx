@@ -6,13 +6,22 @@ interface TextFieldsProps {
   readonly draft: Draft
   readonly faults: Faults
   readonly onChange: (draft: Draft) => void
+  readonly onSubmit: () => void
 }
 
-/** The name and the description of an integration. */
-export function TextFields({ draft, faults, onChange }: TextFieldsProps) {
+/** The name and the description of an integration. Enter in the name saves, as in other forms. */
+export function TextFields({ draft, faults, onChange, onSubmit }: TextFieldsProps) {
   const [name, description] = [faults.get('name'), faults.get('description')]
   return (
-    <section className="card text-fields stacked" aria-label="Name and description">
+    <form
+      noValidate
+      className="card text-fields stacked"
+      aria-label="Name and description"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onSubmit()
+      }}
+    >
       <TextField
         value={draft.name}
         isInvalid={name !== undefined}
@@ -31,6 +40,6 @@ export function TextFields({ draft, faults, onChange }: TextFieldsProps) {
         <TextArea className="field" rows={1} />
         <FieldError className="row-fault">{description}</FieldError>
       </TextField>
-    </section>
+    </form>
   )
 }

@@ -9,29 +9,25 @@ interface TotalsProps {
   readonly expected: readonly string[]
 }
 
-/** What the rules select together. */
+/** What the rules select together. Screen readers say the counts that an edit leads to. */
 export function Totals({ counts, isStale, expected }: TotalsProps) {
-  if (counts === undefined) {
-    return (
-      <div className="totals" role="status" data-stale>
-        <p>
-          <strong className="totals-count">Counting…</strong>
-        </p>
-        <p>&nbsp;</p>
-        <ServiceNames services={expected} />
-      </div>
-    )
-  }
-  const { trace_count, error_trace_count, span_count, services } = counts
   return (
-    <div className="totals" data-stale={isStale} aria-busy={isStale}>
-      <p>
-        <strong className="totals-count">{counted(trace_count, 'message')}</strong>
-      </p>
-      <p className="soft">
-        {error_trace_count.toLocaleString('en')} with errors, {counted(span_count, 'span')}
-      </p>
-      <ServiceNames services={services} />
+    <div className="totals" data-stale={isStale || counts === undefined}>
+      <div role="status" aria-busy={isStale}>
+        <p>
+          <strong className="totals-count">
+            {counts === undefined ? 'Counting…' : counted(counts.trace_count, 'message')}
+          </strong>
+        </p>
+        {counts === undefined ? (
+          <p>&nbsp;</p>
+        ) : (
+          <p className="soft">
+            {counts.error_trace_count.toLocaleString('en')} with errors, {counted(counts.span_count, 'span')}
+          </p>
+        )}
+      </div>
+      <ServiceNames services={counts?.services ?? expected} />
     </div>
   )
 }
