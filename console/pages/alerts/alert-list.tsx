@@ -75,7 +75,7 @@ function AlertItem({ alert, isLinked = false }: AlertItemProps) {
             {state === 'firing' ? <ErrorIcon /> : <DoneIcon />}
             {state}
           </span>
-          <span>{severity}</span>
+          <span className="alert-severity">{severity}</span>
           <span className="mono">
             {formatTime(started_at, isUtc)}
             {resolved_at !== null && ` to ${formatTime(resolved_at, isUtc)}`}
