@@ -54,7 +54,7 @@ export function Conflict<Stored>({ noun, theirs, show, mine, onTheirs, onMine }:
   })
   return (
     <section className="notice fault conflict" role="alert" aria-label="Conflict">
-      <strong>The {noun} was changed by another person meanwhile.</strong>
+      <strong>The {noun} was changed meanwhile, by another person or in another tab.</strong>
       <div>
         <h3>Their version</h3>
         {stored === undefined ? (fault ?? 'Reading it…') : show(stored)}

@@ -13,7 +13,7 @@ export function Deleted({ noun, children }: DeletedProps) {
   return (
     <div className="notice fault" role="alert">
       <div>
-        <strong>The {noun} was deleted by another person meanwhile.</strong>
+        <strong>The {noun} was deleted meanwhile, by another person or in another tab.</strong>
         <p>{children}</p>
       </div>
     </div>

@@ -125,7 +125,7 @@ describeInChromium('conflicts of two people', () => {
     answer()
     await answered
     await page.getByRole('button', { name: 'Save access' }).click()
-    await page.getByText('Another person has changed the access').waitFor()
+    await page.getByText('The access was changed meanwhile, by another person or in another tab.').waitFor()
     expect(await ask('GET', grants)).toMatchObject({ subjects: ['grace'] })
   })
 

@@ -31,7 +31,7 @@ export function DeleteDialog({ integration, onClose, onDeleted }: DeleteDialogPr
       {remove.error !== null && !isConflict && <Fault error={remove.error} />}
       {isConflict && (
         <div className="notice fault" role="alert">
-          Another person has changed this integration meanwhile. Nothing was deleted.
+          This integration was changed meanwhile, by another person or in another tab. Nothing was deleted.
           <Button className="button" onPress={() => void look()}>
             Look at their version
           </Button>

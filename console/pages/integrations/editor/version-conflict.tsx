@@ -22,7 +22,11 @@ export function VersionConflict({ id, draft, onTheirs, onMine, onClose }: Versio
     gcTime: 0,
   })
   return (
-    <ModalDialog title="Another person has changed this integration meanwhile" isWide onClose={onClose}>
+    <ModalDialog
+      title="This integration was changed meanwhile, by another person or in another tab"
+      isWide
+      onClose={onClose}
+    >
       {saved.error !== null && <Fault error={saved.error} retry={() => void saved.refetch()} />}
       {saved.data !== undefined && (
         <>

@@ -20,7 +20,7 @@ export function GrantsConflict({ id, mine, onTheirs, onMine }: GrantsConflictPro
   return (
     <div className="notice fault" role="alert">
       <div>
-        <strong>Another person has changed the access meanwhile. Nothing was saved.</strong>
+        <strong>The access was changed meanwhile, by another person or in another tab. Nothing was saved.</strong>
         <p>Mine: {listed(mine)}</p>
         {theirs !== undefined && <p>Theirs, saved: {listed(theirs.subjects)}</p>}
       </div>

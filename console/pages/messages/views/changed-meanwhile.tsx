@@ -4,7 +4,7 @@ import { Button } from 'react-aria-components'
 export function ChangedMeanwhile({ onAgain }: { readonly onAgain: () => void }) {
   return (
     <div className="notice fault" role="alert">
-      Another person has changed this view meanwhile. Nothing was changed.
+      This view was changed meanwhile, by another person or in another tab. Nothing was saved or deleted.
       <Button className="button" onPress={onAgain}>
         Read it again
       </Button>
