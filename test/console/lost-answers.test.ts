@@ -203,7 +203,10 @@ describeInChromium('lost answers', () => {
     expect(download.suggestedFilename()).toBe('messages.csv')
     await context.clearCookies()
     await exportAll()
-    await page.getByRole('dialog', { name: 'Sign in' }).waitFor()
+    const signIn = page.getByRole('dialog', { name: 'Sign in' })
+    await signIn.waitFor()
+    // It covers the page, so an outline around it would only frame the window.
+    expect(await signIn.evaluate((each) => each.computedStyleMap().get('outline-style')?.toString())).toBe('none')
   })
 
   it('20: a sign-out without an answer is said', async () => {

@@ -15,23 +15,30 @@ describeInChromium('the console in other media', () => {
     }))
   }
 
-  it.each([820, 1_024])('lists of integrations and alert rules fit into a window of %i pixels', async (width) => {
-    const matchers = [{ service: 'checkout' }, { service: 'payment' }]
-    await ask('POST', '/integrations', { name: `Orders and payments ${width}`, matchers })
-    const measured = { measure: 'message_count', comparator: 'gt', threshold: 1_000_000 }
-    await ask('POST', '/alerting/rules', { name: `Too many orders ${width}`, kind: 'trace', ...measured })
-    const { page, picture } = await open({ width, path: '/integrations' })
-    await page.getByRole('button', { name: `More about Orders and payments ${width}` }).waitFor()
-    expect((await hiddenOf(page.locator('.messages-box'))).right).toBe(0)
-    await picture(`integrations-${width}`)
-    await page.getByRole('link', { name: 'Tracefold' }).focus()
-    await page.keyboard.press('Control+k')
-    await page.keyboard.type('alerts')
-    await page.keyboard.press('Enter')
-    await page.getByRole('link', { name: `Too many orders ${width}` }).waitFor()
-    expect((await hiddenOf(page.locator('.records-box'))).right).toBe(0)
-    await picture(`alert-rules-${width}`)
-  })
+  it.each([820, 1_024])(
+    'lists of integrations and alert rules and comparisons fit into a window of %i pixels',
+    async (width) => {
+      const matchers = [{ service: 'checkout' }, { service: 'payment' }]
+      await ask('POST', '/integrations', { name: `Orders and payments ${width}`, matchers })
+      const measured = { measure: 'message_count', comparator: 'gt', threshold: 1_000_000 }
+      await ask('POST', '/alerting/rules', { name: `Too many orders ${width}`, kind: 'trace', ...measured })
+      const { page, picture } = await open({ width, path: '/integrations' })
+      await page.getByRole('button', { name: `More about Orders and payments ${width}` }).waitFor()
+      expect((await hiddenOf(page.locator('.messages-box'))).right).toBe(0)
+      await picture(`integrations-${width}`)
+      await page.getByRole('link', { name: 'Tracefold' }).focus()
+      await page.keyboard.press('Control+k')
+      await page.keyboard.type('alerts')
+      await page.keyboard.press('Enter')
+      await page.getByRole('link', { name: `Too many orders ${width}` }).waitFor()
+      expect((await hiddenOf(page.locator('.records-box'))).right).toBe(0)
+      await picture(`alert-rules-${width}`)
+      await page.goto(new URL('/?compare=failures', page.url()).href)
+      await page.locator('.compared-value').first().waitFor()
+      expect((await hiddenOf(page.locator('.messages-box').first())).right).toBe(0)
+      await picture(`comparison-${width}`)
+    },
+  )
 
   it('in a low window the navigation scrolls alone', async () => {
     const { page } = await open()
