@@ -15,7 +15,13 @@ export type LogLevel = (typeof logLevels)[number]
 
 export const anyText: ParseText<string> = (value) => value
 
-export const absolutePath: ParseText<string> = (value) => resolve(value)
+/** Refuses the quotes and white space that files of variables leave around a value if nothing removes them. */
+export const plainText: ParseText<string> = (value) => {
+  if (/^\s|\s$|^(["']).*\1$/.test(value)) throw new Error('must not be in quotes or begin or end with white space')
+  return value
+}
+
+export const absolutePath: ParseText<string> = (value) => resolve(plainText(value))
 
 export function integer(min: number, max: number): ParseText<number> {
   return (value) => {

@@ -14,6 +14,7 @@ import {
   oneOf,
   origins,
   orOff,
+  plainText,
   postgresAddress,
   publicKeyPem,
   redactAddresses,
@@ -31,7 +32,7 @@ const TiB = 2 ** 40
 
 /** All settings, in the order of docs/settings.md. */
 export const settings = {
-  HOST: defaulted('address', anyText, '127.0.0.1', 'Address to listen on.', { flag: 'host' }),
+  HOST: defaulted('address', plainText, '127.0.0.1', 'Address to listen on.', { flag: 'host' }),
   PORT: defaulted('number', integer(0, 65_535), '4318', 'Port to listen on; 0 selects a free port.', { flag: 'port' }),
   GRPC_PORT: defaulted(
     'number',
@@ -61,7 +62,7 @@ export const settings = {
       'Unset: the embedded ClickHouse under DATA_DIR.',
     addresses,
   ),
-  CLICKHOUSE_USER: optional('text', anyText, 'User for CLICKHOUSE_URL.'),
+  CLICKHOUSE_USER: optional('text', plainText, 'User for CLICKHOUSE_URL.'),
   CLICKHOUSE_PASSWORD: optional('text', anyText, 'Password for CLICKHOUSE_URL.', secret),
   CLICKHOUSE_DATABASE: defaulted(
     'name',
@@ -80,13 +81,13 @@ export const settings = {
     'Postgres database for keys and records. Unset: a file under DATA_DIR, which a single server can use.',
     addresses,
   ),
-  AUTH_ISSUER: optional('text', anyText, 'The `iss` of accepted tokens. Unset: only tokens of this server.'),
-  AUTH_AUDIENCE: optional('text', anyText, 'The `aud` of accepted tokens; required with AUTH_ISSUER.'),
+  AUTH_ISSUER: optional('text', plainText, 'The `iss` of accepted tokens. Unset: only tokens of this server.'),
+  AUTH_AUDIENCE: optional('text', plainText, 'The `aud` of accepted tokens; required with AUTH_ISSUER.'),
   AUTH_JWKS_URL: optional('URL', webAddress, 'Key set of the issuer; AUTH_ISSUER requires it or AUTH_PUBLIC_KEY.'),
   AUTH_PUBLIC_KEY: optional('PEM', publicKeyPem, 'Public key of the issuer, instead of AUTH_JWKS_URL.', inFile),
   AUTH_CLIENT_ID: optional(
     'text',
-    anyText,
+    plainText,
     'OAuth client of the console at AUTH_ISSUER. With AUTH_ISSUER and without this setting, nobody can sign in to ' +
       'the console.',
   ),

@@ -144,7 +144,7 @@ describe('sources', () => {
     expect(faultsOf({ SECRETS_KEY: secretsKey, SECRETS_KEY_FILE: path })).toEqual([
       'SECRETS_KEY and SECRETS_KEY_FILE are both set; set only one',
     ])
-    expect(faultsOf({ SECRETS_KEY_FILE: '/nonexistent' })).toEqual([
+    expect(faultsOf({ SECRETS_KEY_FILE: join(directory, 'missing') })).toEqual([
       expect.stringContaining('SECRETS_KEY_FILE cannot be read: ENOENT'),
     ])
     expect(faultsOf({ SECRETS_KEY_FILE: file('empty', '\n') })).toEqual([

@@ -1,4 +1,4 @@
-/** Settings at the ends of what is allowed, and just beyond. */
+/** Settings at the ends of what is allowed, and just beyond; and texts as files of variables leave them. */
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { readConfig } from '../../server/config/read-config.ts'
@@ -24,6 +24,10 @@ it.each([
   [{ PORT: '65536' }, 'PORT must be a whole number from 0 to 65535'],
   [{ INGEST_BODY_MAX: '1073741825' }, 'INGEST_BODY_MAX must be a size'],
   [{ SPAN_AHEAD_MAX: '3651d' }, 'SPAN_AHEAD_MAX must be a duration'],
+  [{ DATA_DIR: '"/srv/data"' }, 'DATA_DIR must not be in quotes or begin or end with white space'],
+  [{ DATA_DIR: '/srv/data\r' }, 'DATA_DIR must not be in quotes'],
+  [{ HOST: "'0.0.0.0'" }, 'HOST must not be in quotes'],
+  [{ ...issuer, AUTH_ISSUER: '"https://id.example"', AUTH_PUBLIC_KEY: ed25519 }, 'AUTH_ISSUER must not be in quotes'],
   [{ WEBHOOK_ALLOWED_CIDRS: '10.0.0.0/8/8' }, 'not valid: "10.0.0.0/8/8"'],
   [{ ...issuer, AUTH_JWKS_URL: 'https://a@i/k' }, 'AUTH_JWKS_URL must not contain a user name'],
   [{ AUTH_PUBLIC_KEY: ed25519 }, 'AUTH_PUBLIC_KEY has no effect without AUTH_ISSUER'],
