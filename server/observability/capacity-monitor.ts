@@ -1,5 +1,6 @@
 import { type Capacity, readCapacity } from '../clickhouse/capacity.ts'
 import type { ClickHouse } from '../clickhouse/client.ts'
+import { Problem } from '../problem/problem.ts'
 import type { ReadinessCheck } from './health.ts'
 import { createOutageLog, type OutageLogger } from './outage-log.ts'
 import type { Prometheus } from './prometheus.ts'
@@ -43,8 +44,8 @@ export function createCapacityMonitor(options: CapacityMonitorOptions): Capacity
       outages.succeeded()
     } catch (error) {
       // The check of ClickHouse itself reports a server that does not answer. A user without access to system tables
-      // has no reading.
-      outages.failed(error)
+      // has no reading. A problem without a cause is that of a server that starts.
+      if (!(error instanceof Problem && error.cause === undefined)) outages.failed(error)
     }
   }
   const current = async () => {

@@ -3,6 +3,7 @@ import type { ClickHouse } from '../../server/clickhouse/client.ts'
 import { createCapacityMonitor } from '../../server/observability/capacity-monitor.ts'
 import { createLogger } from '../../server/observability/logging.ts'
 import { createPrometheus } from '../../server/observability/prometheus.ts'
+import { problem } from '../../server/problem/problem.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { request, span } from '../support/otlp-json.ts'
 
@@ -71,16 +72,17 @@ describe('near the limit on parts', () => {
   })
 })
 
-it('the failure of capacity readings is logged once, and so is its end', async () => {
+it('the failure of capacity readings is logged once, except while the server starts, and so is its end', async () => {
   const lines: string[] = []
   const logger = createLogger({ level: 'info', destination: { write: (line) => void lines.push(line) } })
   const { clickhouse } = app.app
   let isBroken = true
+  let failure: Error = problem('unavailable', 'The telemetry store is starting. Retry later.')
   const node: ClickHouse = {
     ...clickhouse,
     nodes: [],
     queues: clickhouse.queues,
-    read: (...query) => (isBroken ? Promise.reject(new Error('no access')) : clickhouse.read(...query)),
+    read: (...query) => (isBroken ? Promise.reject(failure) : clickhouse.read(...query)),
   }
   const metrics = createPrometheus({ collectProcess: false }).store
   const monitor = createCapacityMonitor({
@@ -89,8 +91,11 @@ it('the failure of capacity readings is logged once, and so is its end', async (
     metrics,
     diskFreeBytesMin: 1,
   })
-  for (let n = 0; n < 3; n++) await monitor.refresh()
   const messages = () => lines.map((line) => JSON.parse(line).msg)
+  await monitor.refresh()
+  expect(messages()).toEqual([])
+  failure = new Error('no access')
+  for (let n = 0; n < 3; n++) await monitor.refresh()
   expect(messages()).toEqual(['Could not read the capacity of ClickHouse'])
   isBroken = false
   await expect.poll(async () => [await monitor.refresh(), messages().length][1]).toBe(2)
