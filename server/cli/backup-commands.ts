@@ -86,6 +86,8 @@ export async function verify(
 }
 
 function targetOf(address: string, flags: StorageFlags): BackupTarget {
+  // The path would be that of the working directory.
+  if (address === '') throw new ExitError('usage', 'The target is empty; name a directory or an s3:// address')
   if (!address.startsWith('s3://')) {
     if (/^[a-z][a-z0-9+.-]*:\/\//i.test(address))
       throw new ExitError('usage', `${address} is neither a directory nor an s3:// address`)

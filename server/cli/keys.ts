@@ -53,10 +53,23 @@ export async function restoreKeys(path: string, flags: ServerFlags, stdout: Node
 }
 
 async function readSavedKeys(path: string): Promise<Readonly<Record<string, string>>> {
+  const text = await readFile(path, 'utf8').catch((error: Error) => {
+    throw new ExitError('usage', `Could not read ${path}: ${error.message}`)
+  })
+  const keys = keysIn(text)
+  if (keys === undefined)
+    throw new ExitError('usage', `Could not read ${path}: it is not a file of \`tracefold keys save\``)
+  return keys
+}
+
+function keysIn(text: string): Readonly<Record<string, string>> | undefined {
   try {
-    return JSON.parse(await readFile(path, 'utf8')) as Record<string, string>
-  } catch (error) {
-    const reason = error instanceof SyntaxError ? 'it is not a file of `tracefold keys save`' : String(error)
-    throw new ExitError('usage', `Could not read ${path}: ${reason}`)
+    const content: unknown = JSON.parse(text)
+    if (typeof content !== 'object' || content === null) return undefined
+    const keys = Object.entries(content).filter(([name]) => keyFiles.some((file) => file.name === name))
+    if (keys.length === 0 || keys.some(([, key]) => typeof key !== 'string' || key === '')) return undefined
+    return Object.fromEntries(keys)
+  } catch {
+    return undefined
   }
 }

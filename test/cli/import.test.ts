@@ -268,6 +268,19 @@ it.each([
   expect(serverAddress(address)).toBe(endpoint)
 })
 
-it.each(['http://', 'ftp://host', 'a b', 'host:port'])('--url %s is refused with an example', (address) => {
-  expect(() => serverAddress(address)).toThrow('is not the address of a server, such as http://127.0.0.1:4318')
+it.each(['http://', 'ftp://host', 'a b', 'host:port', 'http://host:4318?org=acme'])(
+  '--url %s is refused with an example',
+  (address) => {
+    expect(() => serverAddress(address)).toThrow('is not the address of a server, such as http://127.0.0.1:4318')
+  },
+)
+
+it('an address with a password is refused, because no request can be made to it, and is not repeated', () => {
+  expect(() => serverAddress('http://me:secret@127.0.0.1:4318')).toThrow(/^--url must not contain a user name or/)
+})
+
+it('a token that no header can contain is refused at once, without it', async () => {
+  const { code, stderr } = await runCommand(['import', '-', '--url', app.url], { TRACEFOLD_TOKEN: 'one\ntwo' })
+  expect(stderr).toBe('The token must be one line of printable ASCII characters without spaces\n')
+  expect(code).toBe(2)
 })

@@ -50,6 +50,7 @@ export async function importFiles(
   surroundings: Surroundings,
 ): Promise<Exit> {
   const url = serverAddress(options.url)
+  requireHeaderText(options.token)
   const planned: PlannedFile[] = []
   for (const path of paths) planned.push(await plan(path, url, surroundings, options))
   const totalBytes = planned.reduce((total, { input }) => total + input.size, 0)
@@ -85,9 +86,20 @@ export function openReport(
 export function serverAddress(address: string): string {
   const text = address.includes('://') ? address : `http://${address}`
   const base = URL.canParse(text) ? new URL(text) : undefined
-  if (base !== undefined && ['http:', 'https:'].includes(base.protocol))
+  if (base !== undefined && base.username + base.password !== '')
+    throw new ExitError('usage', '--url must not contain a user name or password; requests are authorized by a token')
+  if (base !== undefined && ['http:', 'https:'].includes(base.protocol) && base.search + base.hash === '')
     return base.href.replace(/\/$/, '').replace(/\/v1\/(traces|logs|metrics)$/, '')
   throw new ExitError('usage', `--url ${address} is not the address of a server, such as http://127.0.0.1:4318`)
+}
+
+/**
+ * Requires a token that fits in a header, since a request that cannot be made would be retried like a lost one.
+ * @throws ExitError, which does not contain the token
+ */
+export function requireHeaderText(token: string): void {
+  if (/^[\x21-\x7e]*$/.test(token.trim())) return
+  throw new ExitError('usage', 'The token must be one line of printable ASCII characters without spaces')
 }
 
 async function plan(

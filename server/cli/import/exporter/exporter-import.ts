@@ -6,7 +6,14 @@ import { type DirectoryLock, lockDirectory } from '../../../clickhouse/engine/di
 import { type Exit, ExitError } from '../../../lifecycle/exit-codes.ts'
 import { StoreFault } from '../../../problem/store-fault.ts'
 import { batchOf } from '../batches.ts'
-import { conclude, type ImportOptions, openReport, type Surroundings, serverAddress } from '../import-command.ts'
+import {
+  conclude,
+  type ImportOptions,
+  openReport,
+  requireHeaderText,
+  type Surroundings,
+  serverAddress,
+} from '../import-command.ts'
 import type { Report } from '../report.ts'
 import { sendBatch } from '../send-batch.ts'
 import { elementsOf } from './exporter-otlp.ts'
@@ -38,6 +45,7 @@ export async function importExporterTable(
   surroundings: Surroundings,
 ): Promise<Exit> {
   const url = serverAddress(options.url)
+  requireHeaderText(options.token)
   const source = openExporterSource(options.fromClickhouse, options.table)
   const directory = directoryOf(source.name, url, options.stateDir)
   const lock = lockState(directory)
