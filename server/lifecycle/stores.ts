@@ -68,7 +68,12 @@ export async function openStores(config: Config, logger: Logger, overrides: Stor
   const prepareBoth = async (signal: AbortSignal) => {
     if (metadata.kind === 'libsql') lock = lockDirectory(config.dataDir)
     await telemetry.start(signal)
-    await Promise.all([prepareTelemetry(signal), prepareMetadata(signal)])
+    // What ends one ends the other, which would otherwise report that the store is gone once it is closed.
+    const failed = new AbortController()
+    const either = AbortSignal.any([signal, failed.signal])
+    const works = [prepareTelemetry(either), prepareMetadata(either)]
+    for (const work of works) work.catch(() => failed.abort())
+    await Promise.all(works)
   }
   let preparing: Promise<unknown> = Promise.resolve()
   return {
@@ -99,6 +104,7 @@ async function retryUntilAvailable(work: () => Promise<void>, logger: Logger, si
       return await work()
     } catch (error) {
       if (!(error instanceof Problem && isTemporary(error))) throw error
+      signal.throwIfAborted()
       logger.warn({ err: error, waitMs }, 'Could not reach a store; retrying')
     }
     await sleep(waitMs, undefined, { signal })

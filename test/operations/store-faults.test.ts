@@ -29,6 +29,18 @@ it.each(['serve', 'migrate'])(
   },
 )
 
+it('a damaged metadata file is the only fault that a server reports', async () => {
+  const dataDir = temporaryFolder()
+  writeFileSync(join(dataDir, 'metadata.db'), 'not a database'.repeat(1_000))
+  const { stdout, stderr } = await runCommand(['serve', '--data-dir', dataDir], {
+    LOG_LEVEL: 'warn',
+    PORT: '0',
+    GRPC_PORT: '0',
+  })
+  expect(stdout).toBe('')
+  expect(stderr).toMatch(/^The server cannot start: .* is damaged: .*\n$/)
+})
+
 it('a metadata file that cannot be opened is named', async () => {
   const dataDir = temporaryFolder()
   mkdirSync(join(dataDir, 'metadata.db'))
