@@ -135,32 +135,32 @@ describeInChromium('lists of alerts and rules', () => {
 
   it('the list and the form name the unit of what is measured, and firing and critical rules come first', async () => {
     const slow = { measure: 'p95_ms', threshold: 0.5, window_s: 3_600 }
-    const critical = await addFiring('Slow', { ...slow, severity: 'critical' })
-    const warning = await addFiring('Slow as well', slow)
-    const ok = await addFiring('Slow, but within', { ...slow, severity: 'critical', threshold: 1e9 })
-    const disabled = await addFiring('Slow, but off', { ...slow, severity: 'critical', enabled: false })
+    const critical = await addFiring('Late', { ...slow, severity: 'critical' })
+    const warning = await addFiring('Late as well', slow)
+    const ok = await addFiring('Late, but within', { ...slow, severity: 'critical', threshold: 1e9 })
+    const disabled = await addFiring('Late, but off', { ...slow, severity: 'critical', enabled: false })
     for (const rule of [critical, warning])
       await expect.poll(async () => (await read(rule)).state.status).toBe('firing')
-    const { page, picture } = await open({ path: '/alerts?find=slow' })
+    const { page, picture } = await open({ path: '/alerts?find=late' })
     await page
-      .getByRole('row', { name: /^firing Slow p95 duration is at least 0\.5 ms over 1 h [\d.]+ m?s / })
+      .getByRole('row', { name: /^firing Late p95 duration is at least 0\.5 ms over 1 h [\d.]+ m?s / })
       .waitFor()
     expect(await page.locator('.record-link').allTextContents()).toEqual([
-      'Slow',
-      'Slow as well',
-      'Slow, but within',
-      'Slow, but off',
+      'Late',
+      'Late as well',
+      'Late, but within',
+      'Late, but off',
     ])
     await picture('alert-rule-units')
     // Times are below each other, also of alerts with other severities.
     await page.getByRole('radio', { name: 'Alerts' }).click()
-    await page.getByText('Slow as well: ').waitFor()
+    await page.getByText('Late as well: ').waitFor()
     const lefts = page
       .locator('.delivery')
       .evaluateAll((lines) => lines.map((line) => line.querySelector('.mono')?.getBoundingClientRect().x))
     expect(new Set(await lefts).size).toBe(1)
     await page.getByRole('radio', { name: 'Rules' }).click()
-    await page.getByRole('link', { name: 'Slow', exact: true }).click()
+    await page.getByRole('link', { name: 'Late', exact: true }).click()
     await page.getByRole('textbox', { name: 'Threshold (ms)' }).waitFor()
     await page.getByRole('button', { name: 'Measure' }).click()
     await page.getByRole('option', { name: 'error rate' }).click()
