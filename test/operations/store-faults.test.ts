@@ -138,7 +138,7 @@ it('a damaged part is named and never left out, until it is moved away', async (
     )
     expect(fault).toContain(`${String(part).replace(/\/$/, '')} (`)
     expect(fault).toContain('data.bin has unexpected size: 10 instead of ')
-    expect(fault).toContain('Without a backup, move the damaged parts out of the directory')
+    expect(fault).toContain('Restore a backup into an empty directory; docs/operating.md says how to go on without one')
   }
   rmSync(String(part), { recursive: true })
   expect(await column(clientOf(await startEngine(dataDir)), 'SELECT n FROM numbers')).toEqual(['1'])

@@ -210,7 +210,7 @@ function startFault(directory: string, { words, isRefusal, damagedParts }: Engin
     return new StoreFault(
       `The embedded ClickHouse cannot open ${directory}: these parts of its tables are damaged, and the log names ` +
         `all of them: ${damagedParts.slice(0, damagedPartsMax).join(', ')}. Restore a backup into an empty ` +
-        'directory. Without a backup, move the damaged parts out of the directory, which loses their telemetry only.',
+        'directory; docs/operating.md says how to go on without one, and what that loses.',
     )
   return new StoreFault(
     `The embedded ClickHouse cannot open ${directory}: ${words} ` +
