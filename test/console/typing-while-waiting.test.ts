@@ -175,7 +175,7 @@ describeInChromium('typing while an answer is awaited', () => {
     await page.getByRole('heading', { name: 'Pager was created' }).waitFor()
     await page.getByText('What you typed meanwhile is not saved yet.').waitFor()
     // Heard as well, because the focus goes on past the heading.
-    expect(await page.locator('[data-announcements]').textContent()).toBe('Pager was created')
+    await expect.poll(() => page.locator('[data-announcements]').textContent()).toBe('Pager was created')
     await picture('channel-typed-meanwhile')
     await page.getByRole('link', { name: 'Continue to the channel' }).click()
     await expect.poll(() => name.inputValue()).toBe('Night pager')
