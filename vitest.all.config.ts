@@ -28,18 +28,35 @@ export const thorough = {
 
 const inBrowser = (pattern: string) => pattern.startsWith('test/console/')
 
-/** Groups run one after the other, with the engine that the whole run has started. */
-const group = (name: string, groupOrder: number, include: string[], maxWorkers: number) => ({
-  test: { ...thorough, globalSetup: [], name, include, maxWorkers, sequence: { groupOrder } },
-})
+/** The engine of the whole run is used by both groups, which run one after the other. */
+const group = { ...thorough, globalSetup: [] }
 
 export default defineConfig({
   test: {
     ...quick.test,
     projects: [
-      // A browser keeps a core busy. The other suites wait much of the time, so a third worker keeps two cores busy.
-      group('browser', 0, slow.filter(inBrowser), 2),
-      group('server', 1, [...slow.filter((pattern) => !inBrowser(pattern)), ...random], 3),
+      // A browser keeps a core busy. As in `npm test`, files share the modules of their worker, which are most of the
+      // server, so that they need not be imported for each.
+      {
+        test: {
+          ...group,
+          name: 'browser',
+          include: slow.filter(inBrowser),
+          maxWorkers: 2,
+          isolate: false,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      // The other suites wait much of the time, so a third worker keeps two cores busy.
+      {
+        test: {
+          ...group,
+          name: 'server',
+          include: [...slow.filter((pattern) => !inBrowser(pattern)), ...random],
+          maxWorkers: 3,
+          sequence: { groupOrder: 1 },
+        },
+      },
     ],
   },
 })
