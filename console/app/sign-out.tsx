@@ -2,7 +2,14 @@ import { useState } from 'react'
 import { Button } from 'react-aria-components'
 import { ModalDialog } from '../parts/dialog.tsx'
 import { Fault } from '../parts/fault.tsx'
+import { LeaveDialog } from '../parts/leave-dialog.tsx'
 import { working } from '../parts/working.ts'
+
+const words = {
+  title: 'Sign out without saving?',
+  text: 'Something on this page is not saved, or is shown once and was not copied.',
+  leave: 'Sign out',
+}
 
 interface SignOutProps {
   readonly leave: {
@@ -17,6 +24,10 @@ interface SignOutProps {
 export function SignOut({ leave }: SignOutProps) {
   const [isAsking, setAsking] = useState(false)
   const stay = () => setAsking(false)
+  const leaveAnyway = () => {
+    stay()
+    leave.mutate()
+  }
   return (
     <>
       <Button
@@ -26,25 +37,7 @@ export function SignOut({ leave }: SignOutProps) {
       >
         Sign out
       </Button>
-      {isAsking && (
-        <ModalDialog title="Sign out without saving?" onClose={stay}>
-          <p>Something on this page is not saved, or is shown once and was not copied.</p>
-          <div className="dialog-actions">
-            <Button
-              className="button danger"
-              onPress={() => {
-                stay()
-                leave.mutate()
-              }}
-            >
-              Sign out
-            </Button>
-            <Button className="button primary" autoFocus onPress={stay}>
-              Stay
-            </Button>
-          </div>
-        </ModalDialog>
-      )}
+      {isAsking && <LeaveDialog words={words} onLeave={leaveAnyway} onStay={stay} />}
       {leave.error !== null && (
         <ModalDialog title="Could not sign out" onClose={leave.reset}>
           <Fault error={leave.error} retry={() => leave.mutate()} />

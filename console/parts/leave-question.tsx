@@ -1,17 +1,9 @@
 import { useBlocker } from '@tanstack/react-router'
-import { Button } from 'react-aria-components'
-import { ModalDialog } from './dialog.tsx'
+import { LeaveDialog, type LeaveWords } from './leave-dialog.tsx'
 
 interface PageAddress {
   readonly pathname: string
   readonly search: object
-}
-
-interface LeaveWords {
-  readonly title: string
-  readonly text: string
-  /** What the button that leaves says. */
-  readonly leave: string
 }
 
 const editWords: LeaveWords = {
@@ -37,25 +29,11 @@ export function LeaveQuestion({ isEdited, words = editWords, isKept = isSamePage
     withResolver: true,
   })
   if (blocker.status !== 'blocked') return null
-  return (
-    <ModalDialog title={words.title} onClose={blocker.reset}>
-      <p>{words.text}</p>
-      <div className="dialog-actions">
-        <Button
-          className="button danger"
-          onPress={() => {
-            onDiscard?.()
-            blocker.proceed()
-          }}
-        >
-          {words.leave}
-        </Button>
-        <Button className="button primary" autoFocus onPress={blocker.reset}>
-          Stay
-        </Button>
-      </div>
-    </ModalDialog>
-  )
+  const leave = () => {
+    onDiscard?.()
+    blocker.proceed()
+  }
+  return <LeaveDialog words={words} onLeave={leave} onStay={blocker.reset} />
 }
 
 interface SecretQuestionProps {

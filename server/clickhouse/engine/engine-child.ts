@@ -208,9 +208,9 @@ function startFault(directory: string, { words, isRefusal, damagedParts }: Engin
   if (isRefusal) return new StoreFault(words)
   if (words.includes('broken parts to remove'))
     return new StoreFault(
-      `The embedded ClickHouse cannot open ${directory}: these parts of its tables are damaged, and the log names ` +
-        `all of them: ${damagedParts.slice(0, damagedPartsMax).join(', ')}. Restore a backup into an empty ` +
-        'directory; docs/operating.md says how to go on without one, and what that loses.',
+      `The embedded ClickHouse cannot open ${directory}: these parts of its tables are damaged: ` +
+        `${damagedParts.slice(0, damagedPartsMax).join(', ')}. The log names all of them. Restore a backup into an ` +
+        'empty directory; docs/operating.md says how to go on without one, and what that loses.',
     )
   return new StoreFault(
     `The embedded ClickHouse cannot open ${directory}: ${words} ` +

@@ -1,0 +1,32 @@
+import { Button } from 'react-aria-components'
+import { ModalDialog } from './dialog.tsx'
+
+export interface LeaveWords {
+  readonly title: string
+  readonly text: string
+  /** What the button that leaves says. */
+  readonly leave: string
+}
+
+interface LeaveDialogProps {
+  readonly words: LeaveWords
+  readonly onLeave: () => void
+  readonly onStay: () => void
+}
+
+/** Asks whether to lose what the page holds. */
+export function LeaveDialog({ words, onLeave, onStay }: LeaveDialogProps) {
+  return (
+    <ModalDialog title={words.title} onClose={onStay}>
+      <p>{words.text}</p>
+      <div className="dialog-actions">
+        <Button className="button danger" onPress={onLeave}>
+          {words.leave}
+        </Button>
+        <Button className="button primary" autoFocus onPress={onStay}>
+          Stay
+        </Button>
+      </div>
+    </ModalDialog>
+  )
+}
