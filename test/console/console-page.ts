@@ -116,24 +116,41 @@ function drawnTwice(page: Page): Promise<unknown> {
   return page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
 }
 
+type NotedRequests = () => Promise<{ readonly begun: readonly string[]; readonly ended: number }>
+
 /**
  * Notes the requests of a page when it begins them, which is before a route gets them. Must be called before the page
  * is opened. Returns a function that waits until the page has been drawn, and returns the addresses of all requests
- * that were begun and the number of those that ended.
+ * that were begun and the number of those that ended, whose answers the page gets when all of them has arrived.
  */
-export async function noteRequests(page: Page) {
+export async function noteRequests(page: Page): Promise<NotedRequests> {
   await page.addInitScript(`{
     window.noted = { begun: [], ended: 0 }
     const send = window.fetch
-    window.fetch = (request, ...rest) => {
+    window.fetch = async (request, ...rest) => {
       window.noted.begun.push(request.url ?? String(request))
-      return send(request, ...rest).finally(() => window.noted.ended++)
+      try {
+        const response = await send(request, ...rest)
+        await response.clone().blob()
+        return response
+      } finally {
+        window.noted.ended++
+      }
     }
   }`)
-  return async (): Promise<{ readonly begun: readonly string[]; readonly ended: number }> => {
+  return async () => {
     await drawnTwice(page)
     return page.evaluate('window.noted')
   }
+}
+
+/** Waits until a page has no request under way, and has drawn the last answer without another request. */
+export async function untilQuiet(requests: NotedRequests): Promise<void> {
+  const unfinished = async () => {
+    const { ended } = await requests()
+    return (await requests()).begun.length - ended
+  }
+  await expect.poll(unfinished).toBe(0)
 }
 
 /** A promise that is resolved by a call. */

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
-import { holdBackAnswer, sharedConsole } from './console-page.ts'
+import { holdBackAnswer, noteRequests, sharedConsole, untilQuiet } from './console-page.ts'
 import { requestOf } from './sent-messages.ts'
 
 const json = (value: object) => encodeURIComponent(JSON.stringify(value))
@@ -181,7 +181,9 @@ describeInChromium('the keys', () => {
   })
 
   it('20: after signing in again the focus is in the field that was typed into', async () => {
-    const { page } = await open({ path: '/integrations/new' })
+    const { page } = await open({ path: '/about' })
+    const requests = await noteRequests(page)
+    await page.goto(`${test.app.url}/integrations/new`)
     const name = field(page, 'Name of service 1')
     await name.focus()
     const session = await page.context().cookies()
@@ -189,6 +191,8 @@ describeInChromium('the keys', () => {
     await page.keyboard.type('shipping')
     const dialog = page.getByRole('dialog', { name: 'Sign in' })
     await dialog.waitFor()
+    // A request that is refused late reads again who is signed in, which would close the sign-in before the key.
+    await untilQuiet(requests)
     await page.context().addCookies(session)
     await press(dialog.getByRole('button', { name: 'Continue' }))
     await dialog.waitFor({ state: 'detached' })

@@ -1,7 +1,7 @@
-import type { Page, Request } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
-import { sharedConsole } from './console-page.ts'
+import { noteRequests, sharedConsole, untilQuiet } from './console-page.ts'
 
 describeInChromium('the palette', () => {
   const { test, open, ask } = sharedConsole()
@@ -84,21 +84,19 @@ describeInChromium('the palette', () => {
   })
 
   it('20: keeps its text while a session ends and begins again', async () => {
-    const sent = new Set<Request>()
-    const { page } = await open({
-      async beforeLoad(loaded) {
-        loaded.on('request', (request) => sent.add(request))
-        loaded.on('requestfinished', (request) => sent.delete(request))
-        loaded.on('requestfailed', (request) => sent.delete(request))
-      },
-    })
+    const { page } = await open({ path: '/about' })
+    const requests = await noteRequests(page)
+    await page.goto(test.app.url)
+    // A request of the page would end its session, and with it the palette, while the text is filled in.
+    await page.getByRole('heading', { level: 1 }).first().waitFor()
+    await untilQuiet(requests)
     const session = await page.context().cookies()
     await openPalette(page)
     await page.context().clearCookies()
     await wordsOf(page).fill('parcels: ord')
     await page.getByRole('dialog', { name: 'Sign in' }).waitFor()
     // A request that is refused late reads again who is signed in, which would close the sign-in before the click.
-    await expect.poll(() => sent.size).toBe(0)
+    await untilQuiet(requests)
     await page.context().addCookies(session)
     await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByRole('menuitem', { name: 'Parcels: orders' }).waitFor()
