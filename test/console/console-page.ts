@@ -11,7 +11,7 @@ import { openLocalKey } from '../../server/auth/local-tokens.ts'
 import { raise } from '../../server/problem/problem.ts'
 import { loginAddress, signLoginLink } from '../../server/sessions/login-links.ts'
 import { startApp, type TestApp, type TestAppOptions } from '../support/app.ts'
-import { openChromium, shownMsMax } from '../support/chromium.ts'
+import { openChromium, permissions, shownMsMax } from '../support/chromium.ts'
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const screenshots = join(import.meta.dirname, '../../test-results/console')
@@ -232,6 +232,7 @@ async function openPage(app: TestApp, browser: Browser, options: OpenOptions): P
     viewport: { width, height: 860 },
     colorScheme: theme,
     timezoneId: timeZone,
+    permissions,
   })
   context.setDefaultTimeout(shownMsMax)
   const page = await context.newPage()

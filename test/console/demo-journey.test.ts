@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Locator, Page } from 'playwright-core'
 import { expect, it, onTestFinished } from 'vitest'
-import { describeInChromium, openChromium, shownMsMax } from '../support/chromium.ts'
+import { describeInChromium, openChromium, permissions, shownMsMax } from '../support/chromium.ts'
 import { runner } from '../support/fork-typescript.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -61,7 +61,7 @@ describeInChromium('the console of the demo', () => {
     const link = await startDemo()
     const browser = await openChromium()
     onTestFinished(() => browser.close())
-    const page = await browser.newPage({ viewport: { width: 1_280, height: 860 } })
+    const page = await browser.newPage({ viewport: { width: 1_280, height: 860 }, permissions })
     page.setDefaultTimeout(shownMsMax)
     await page.goto(link)
     await page.getByRole('heading', { name: '600 messages' }).waitFor()
