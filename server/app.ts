@@ -84,6 +84,10 @@ interface Running {
   draining: boolean
 }
 
+const recordsMissing =
+  'There is telemetry, but the metadata store was new: integrations, alert rules, channels and API keys begin empty. ' +
+  'If there were any, check METADATA_URL and that DATA_DIR is kept when the server is replaced, or restore a backup'
+
 /**
  * Starts a server. It listens immediately and prepares its stores in the background, so that probes get a response.
  * Until the stores are ready, requests of the API, OTLP and `/tempo` return 503; health, metrics, the console's pages
@@ -107,7 +111,8 @@ export async function startApp(config: Config, overrides: AppOverrides): Promise
   if (exposure !== undefined) logger.warn(exposure)
   const stopping = new AbortController()
   let control: ControlSocket | undefined
-  const ready = stores.prepare(stopping.signal).then(async () => {
+  const ready = stores.prepare(stopping.signal).then(async ({ lacksRecords }) => {
+    if (lacksRecords) logger.warn({}, recordsMissing)
     startBackground(running)
     if (!running.draining) control = await openControlSocketOf(running)
   })

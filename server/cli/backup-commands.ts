@@ -1,5 +1,5 @@
 /** The commands that make, verify and restore backups. */
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import path from 'node:path'
 import {
   type BackupProgress,
@@ -129,9 +129,12 @@ async function runAlone(config: Config, request: BackupRequest, progress: Backup
   }
 }
 
-/** Refuses to back up a directory that no server has used: it would be created, and the backup be empty. */
+/**
+ * Refuses to back up a directory that no server has used: it would be created, and the backup be empty.
+ * @throws Error when it cannot be looked into, which says nothing about what is there
+ */
 function requireData({ dataDir, metadataUrl }: Config): void {
-  if (metadataUrl !== undefined || existsSync(libsqlStore(dataDir).location)) return
+  if (metadataUrl !== undefined || statSync(libsqlStore(dataDir).location, { throwIfNoEntry: false })) return
   throw new ExitError('usage', `${dataDir} contains no data of a server. Set DATA_DIR to the directory of the server.`)
 }
 

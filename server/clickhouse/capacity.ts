@@ -1,4 +1,4 @@
-import { diskSpace, partCounts, partLimits, type Query } from '#sql'
+import { diskSpace, partCounts, partLimits, type Query, telemetryTableNames } from '#sql'
 import type { ClickHouse } from './client.ts'
 import { shardDatabaseOf } from './endpoint.ts'
 
@@ -44,6 +44,13 @@ export async function readCapacity({ nodes }: Pick<ClickHouse, 'nodes'>, signal:
       ({ freeBytes }) => -freeBytes,
     ),
   }
+}
+
+/** Reports whether a node that answers has telemetry. @throws the error of the only node */
+export async function hasTelemetry(clickhouse: Pick<ClickHouse, 'nodes'>, signal: AbortSignal): Promise<boolean> {
+  const { tables } = await readCapacity(clickhouse, signal)
+  const names: readonly string[] = telemetryTableNames
+  return tables.some(({ table }) => names.includes(table))
 }
 
 async function readNode(node: ClickHouse, signal: AbortSignal): Promise<Capacity> {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DatabaseBackups } from '../clickhouse/backup/database-backup.ts'
+import { hasTelemetry } from '../clickhouse/capacity.ts'
 import type { ClickHouse } from '../clickhouse/client.ts'
 import type { EndpointSource } from '../clickhouse/endpoint.ts'
 import { type DirectoryLock, lockDirectory } from '../clickhouse/engine/directory-lock.ts'
@@ -24,11 +25,16 @@ export interface Stores {
    * Locks the data directory, starts the embedded engine, if it is used, and migrates both stores. Waits indefinitely
    * for a store that does not respond. Rejects for any other error, and when `signal` aborts.
    */
-  prepare(signal: AbortSignal): Promise<void>
+  prepare(signal: AbortSignal): Promise<PreparedStores>
   /** Adds the records without entries to the value index, after `prepare`. Returns their number. */
   backfill(call: BackfillCall): Promise<number>
   /** Must not be called while `prepare` runs, unless its signal has aborted. */
   close(): Promise<void>
+}
+
+export interface PreparedStores {
+  /** Whether the metadata store was new although the telemetry store was not: its records may have been lost. */
+  readonly lacksRecords: boolean
 }
 
 export interface StoreOverrides {
@@ -59,10 +65,15 @@ export async function openStores(config: Config, logger: Logger, overrides: Stor
     await retryUntilAvailable(() => telemetry.migrate(signal), logger, signal)
     pending.clickhouse = undefined
   }
-  const prepareMetadata = async (signal: AbortSignal) => {
+  /** Looks for telemetry while the stores are not ready, so that nothing has been accepted yet. */
+  const prepareMetadata = async (telemetryPrepared: Promise<void>, signal: AbortSignal) => {
     pending.metadata = 'migrating'
-    await retryUntilAvailable(() => metadata.migrate(), logger, signal)
+    const wasNew = await retryUntilAvailable(() => metadata.migrate(), logger, signal)
+    if (wasNew) await telemetryPrepared
+    // A ClickHouse that does not say so is reported as its capacity is read, and is no reason not to start.
+    const lacksRecords = wasNew && (await hasTelemetry(telemetry.clickhouse, signal).catch(() => false))
     pending.metadata = undefined
+    return { lacksRecords }
   }
   // Every file is locked before a migration changes one: another server may be using the directory.
   const prepareBoth = async (signal: AbortSignal) => {
@@ -71,9 +82,11 @@ export async function openStores(config: Config, logger: Logger, overrides: Stor
     // What ends one ends the other, which would otherwise report that the store is gone once it is closed.
     const failed = new AbortController()
     const either = AbortSignal.any([signal, failed.signal])
-    const works = [prepareTelemetry(either), prepareMetadata(either)]
+    const telemetryPrepared = prepareTelemetry(either)
+    const works = [prepareMetadata(telemetryPrepared, either), telemetryPrepared] as const
     for (const work of works) work.catch(() => failed.abort())
-    await Promise.all(works)
+    const [prepared] = await Promise.all(works)
+    return prepared
   }
   let preparing: Promise<unknown> = Promise.resolve()
   return {
@@ -84,7 +97,7 @@ export async function openStores(config: Config, logger: Logger, overrides: Stor
     async prepare(signal) {
       const prepared = prepareBoth(signal)
       preparing = Promise.allSettled([prepared])
-      await prepared
+      return prepared
     },
     backfill: (call) => telemetry.backfill(call),
     async close() {
@@ -97,7 +110,7 @@ export async function openStores(config: Config, logger: Logger, overrides: Stor
 }
 
 /** Waits until a store is available, because orchestrators start containers in any order. */
-async function retryUntilAvailable(work: () => Promise<void>, logger: Logger, signal: AbortSignal): Promise<void> {
+async function retryUntilAvailable<T>(work: () => Promise<T>, logger: Logger, signal: AbortSignal): Promise<T> {
   for (let waitMs = retryWaitMsMin; ; waitMs = Math.min(2 * waitMs, retryWaitMsMax)) {
     signal.throwIfAborted()
     try {

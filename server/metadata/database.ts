@@ -20,9 +20,10 @@ export interface Metadata {
   /**
    * Applies all pending migrations. If several servers call it at once, one works and the others wait.
    * @param to the last migration to apply; all by default
+   * @returns whether the store was new, which one server of several learns
    * @throws StoreFault when the store has a migration that this version does not know
    */
-  migrate(to?: string): Promise<void>
+  migrate(to?: string): Promise<boolean>
   /** Reports whether the schema is up to date. */
   isMigrated(): Promise<boolean>
   /** Reads the names of the applied migrations, in order. */

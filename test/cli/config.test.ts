@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { runCommand } from '../support/server-process.ts'
@@ -68,6 +68,15 @@ it('`backup` of a directory that no server has used exits with 2 and creates not
     stderr: `${join(folder, 'data')} contains no data of a server. Set DATA_DIR to the directory of the server.\n`,
   })
   expect(readdirSync(folder)).toEqual([])
+})
+
+it('`backup` of a directory that cannot be looked into says so, not that it is empty', async () => {
+  const folder = temporaryFolder()
+  const dataDir = join(folder, 'data')
+  symlinkSync(dataDir, dataDir)
+  const { code, stderr } = await runCommand(['backup', join(folder, 'copy'), '--data-dir', dataDir])
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^ELOOP: [^\n]*data[^\n]*\n$/) })
+  expect(readdirSync(folder)).toEqual(['data'])
 })
 
 it('`serve` lists invalid settings and exits with 2', async () => {

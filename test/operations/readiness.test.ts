@@ -1,8 +1,9 @@
-import { afterEach, expect, inject, it } from 'vitest'
+import { afterEach, expect, inject, it, onTestFinished } from 'vitest'
 import type { Endpoint } from '../../server/clickhouse/endpoint.ts'
 import { createReadiness } from '../../server/observability/health.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { createApiClient } from '../support/client.ts'
+import { request, span } from '../support/otlp-json.ts'
 
 let app: TestApp | undefined
 afterEach(async () => {
@@ -129,4 +130,17 @@ it('a change whose response contains telemetry is not made while ClickHouse is u
   engine.endpoint = until
   expect(await (await app.send(path)).json()).toMatchObject({ include: [], version: 0 })
   expect((await app.send(path, init)).status).toBe(200)
+})
+
+it('a server whose metadata store is new beside telemetry warns that records may be lost', async () => {
+  const warnings = ({ logLines }: TestApp) =>
+    logLines().flatMap(({ msg }) => (String(msg).includes('the metadata store was new') ? [msg] : []))
+  const first = await startApp()
+  app = first
+  expect(warnings(first)).toEqual([])
+  await first.sendSpans(request(span()))
+  const { database } = first.config.clickhouse
+  const second = await startApp({ env: { CLICKHOUSE_DATABASE: database } })
+  onTestFinished(() => second.close())
+  expect(warnings(second)).toEqual([expect.stringContaining('alert rules, channels and API keys begin empty')])
 })

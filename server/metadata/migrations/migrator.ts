@@ -16,9 +16,10 @@ const migrationTableName = 'tracefold_migration'
 export interface SchemaMigrator {
   /**
    * Applies the migrations up to the one named `to`, or all of them.
+   * @returns whether the store was new
    * @throws StoreFault when this version does not know `to` or a migration of the store
    */
-  migrate(to?: string): Promise<void>
+  migrate(to?: string): Promise<boolean>
   isMigrated(): Promise<boolean>
   /** Reads the names of the applied migrations, in order. */
   appliedMigrations(connection: QueryExecutorProvider): Promise<readonly string[]>
@@ -58,8 +59,9 @@ export function createMigrator<Tables>(db: Kysely<Tables>, { location, text }: M
           `The metadata migration ${to} is not known to this version. Use the version that applied it.`,
         )
       }
-      const { error } = to === undefined ? await migrator.migrateToLatest() : await migrator.migrateTo(to)
+      const { error, results = [] } = to === undefined ? await migrator.migrateToLatest() : await migrator.migrateTo(to)
       if (error) throw unknownMigration(error, location) ?? error
+      return results.some(({ migrationName }) => migrationName === known[0])
     },
     async appliedMigrations(connection) {
       const { rows } = await sql<{ name: string }>`
