@@ -7,6 +7,7 @@ import { misspelledProcessSettings } from '../config/read-config.ts'
 import { consoleBundle } from '../console/console-bundle.ts'
 import { ExitError, exitCodes } from '../lifecycle/exit-codes.ts'
 import { openStores, type Stores } from '../lifecycle/stores.ts'
+import { leadsToJournal } from '../lifecycle/systemd-journal.ts'
 import { createLogger, type Logger } from '../observability/logging.ts'
 import { isLoopback } from '../observability/plain-http.ts'
 import { isTemporary, Problem } from '../problem/problem.ts'
@@ -97,13 +98,13 @@ async function backfillWithBar(stores: Stores, signal: AbortSignal, logger: Logg
 
 /**
  * Prints the addresses for a person at a terminal. Machines read the log and `/readyz`. On a network the output may be
- * collected where others read it, so a link is printed on a loopback address only.
+ * collected where others read it, as the journal is, so a link is printed on a loopback address only, and not there.
  */
 async function announce({ url, grpcUrl }: App, config: Config): Promise<void> {
   const grpc = grpcUrl === undefined ? '' : `   OTLP/gRPC: ${grpcUrl}`
   process.stderr.write(`\nTracefold is ready: ${url}${grpc}   API reference: ${url}/docs\n`)
   if (config.auth.issuer !== undefined) return
-  if (config.console && isLoopback(config.host)) {
+  if (config.console && isLoopback(config.host) && !leadsToJournal(process.stderr.fd)) {
     const caller = { org: 'acme', role: 'admin', subject: 'me' } as const
     const token = await signLoginLink(await openLocalKey(config.dataDir), caller, new Date())
     const address = loginAddress(config.publicUrl ?? url, token)
