@@ -3,7 +3,7 @@ import cliProgress from 'cli-progress'
 import { type App, startApp } from '../app.ts'
 import { openLocalKey } from '../auth/local-tokens.ts'
 import type { Config } from '../config/config.ts'
-import { misspelledProcessSettings } from '../config/read-config.ts'
+import { journalStreamOfProcess, misspelledProcessSettings } from '../config/read-config.ts'
 import { consoleBundle } from '../console/console-bundle.ts'
 import { ExitError, exitCodes } from '../lifecycle/exit-codes.ts'
 import { openStores, type Stores } from '../lifecycle/stores.ts'
@@ -104,7 +104,7 @@ async function announce({ url, grpcUrl }: App, config: Config): Promise<void> {
   const grpc = grpcUrl === undefined ? '' : `   OTLP/gRPC: ${grpcUrl}`
   process.stderr.write(`\nTracefold is ready: ${url}${grpc}   API reference: ${url}/docs\n`)
   if (config.auth.issuer !== undefined) return
-  if (config.console && isLoopback(config.host) && !leadsToJournal(process.stderr.fd)) {
+  if (config.console && isLoopback(config.host) && !leadsToJournal(process.stderr.fd, journalStreamOfProcess())) {
     const caller = { org: 'acme', role: 'admin', subject: 'me' } as const
     const token = await signLoginLink(await openLocalKey(config.dataDir), caller, new Date())
     const address = loginAddress(config.publicUrl ?? url, token)

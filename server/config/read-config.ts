@@ -50,6 +50,11 @@ export function effectiveProcessSettings(options: ConfigOptions): ReturnType<typ
   return effectiveSettings(process.env, options)
 }
 
+/** Returns what systemd says about its journal to the services that it starts. */
+export function journalStreamOfProcess(): string | undefined {
+  return process.env.JOURNAL_STREAM
+}
+
 function parseTexts(texts: ReadonlyMap<SettingName, string>): { values: SettingValues; faults: string[] } {
   const faults: string[] = []
   const values: Partial<Record<SettingName, unknown>> = {}
