@@ -123,6 +123,7 @@ describeInChromium('the answers to a search', () => {
     await picture('views-light')
     await page.getByRole('button', { name: /^Long orders/ }).click()
     await expect.poll(() => page.url()).toMatch(/order=longest.*last=6h/)
+    await page.getByText('View Long orders').waitFor()
     expect(await page.getByText('edited', { exact: true }).count()).toBe(0)
     await page.getByRole('button', { name: 'Add condition' }).click()
     await page.getByRole('combobox', { name: 'Condition 2: attribute' }).fill('payment.met')

@@ -16,6 +16,8 @@ describeInChromium('the focus', () => {
   const heading = (page: Page) => page.getByRole('heading', { name: /with errors/ })
 
   async function press(control: Locator): Promise<void> {
+    // What is disabled until an answer is there takes no focus.
+    await expect.poll(() => control.isEnabled()).toBe(true)
     await control.focus()
     await control.press('Enter')
   }

@@ -15,6 +15,8 @@ describeInChromium('the keys', () => {
   const said = (page: Page) => page.locator('[data-announcements]').textContent()
 
   async function press(control: Locator): Promise<void> {
+    // What is disabled until an answer is there takes no focus.
+    await expect.poll(() => control.isEnabled()).toBe(true)
     await control.focus()
     await control.press('Enter')
   }
@@ -41,10 +43,11 @@ describeInChromium('the keys', () => {
       beforeLoad: (loaded) =>
         loaded.addInitScript('Object.defineProperty(navigator, "clipboard", { value: undefined })'),
     })
-    await press(button(page, 'Copy as curl'))
     const copied = button(page, 'Copied')
-    await copied.waitFor()
-    expect(await said(page)).toBe('Copied')
+    // The button and the announcement say so for a moment only.
+    const isSaid = Promise.all([copied.waitFor(), expect.poll(() => said(page)).toBe('Copied')])
+    await press(button(page, 'Copy as curl'))
+    await isSaid
     await copied.waitFor({ state: 'detached' })
     await expectFocus(button(page, 'Copy as curl'))
     expect(await said(page)).toBe('')
@@ -85,6 +88,7 @@ describeInChromium('the keys', () => {
     const { page } = await open({ path: '/?chart=table&compare=others' })
     await page.getByRole('heading', { name: /with errors/ }).waitFor()
     const segment = (name: string) => page.getByRole('radio', { name, exact: true })
+    await expect.poll(() => button(page, 'Copy the sentence').isEnabled()).toBe(true)
     await button(page, 'Copy the sentence').focus()
     await page.keyboard.press('Tab')
     await expectFocus(segment('Table'))
@@ -138,11 +142,12 @@ describeInChromium('the keys', () => {
     await page.getByRole('tree').waitFor()
     await page.keyboard.press('n')
     await expect.poll(() => said(page)).toMatch(/link 2$/)
-    await press(button(page, 'Copy the trace id'))
-    await button(page, 'Copied').waitFor()
-    await button(page, 'Copied').waitFor({ state: 'detached' })
-    await press(button(page, 'Copy the span id'))
-    await button(page, 'Copied').waitFor()
+    for (const id of ['trace', 'span']) {
+      const isCopied = button(page, 'Copied').waitFor()
+      await press(button(page, `Copy the ${id} id`))
+      await isCopied
+      await button(page, 'Copied').waitFor({ state: 'detached' })
+    }
   })
 
   it('19: t and arrow keys choose a time range', async () => {
