@@ -55,7 +55,10 @@ describeInChromium('the console in other media', () => {
     await counts.waitFor()
     const outline = () => counts.evaluate((element) => element.computedStyleMap().get('outline-offset')?.toString())
     const before = await outline()
-    await page.getByRole('button', { name: 'Copy the sentence' }).focus()
+    const copy = page.getByRole('button', { name: 'Copy the sentence' })
+    // It takes no focus before the sentence has been read.
+    await expect.poll(() => copy.isEnabled()).toBe(true)
+    await copy.focus()
     await page.keyboard.press('Tab')
     expect(await counts.evaluate((element) => element.matches(':focus-visible'))).toBe(true)
     expect(await outline()).not.toBe(before)

@@ -10,6 +10,12 @@ describeInChromium('secrets that are shown once', () => {
   const stay = (page: Page) => question(page).getByRole('button', { name: 'Stay' }).click()
   const goTo = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).first().click()
   const arrive = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 }).waitFor()
+  /** Waits until the page has copied, so that it lets a person go. */
+  const copy = async (page: Page, name: string) => {
+    const isCopied = page.getByRole('button', { name: 'Copied', exact: true }).waitFor()
+    await page.getByRole('button', { name }).click()
+    await isCopied
+  }
   const makeKey = async (page: Page, name: string) => {
     await page.getByRole('textbox', { name: 'What the key is for' }).fill(name)
     await page.getByRole('button', { name: 'Create a key' }).click()
@@ -37,13 +43,13 @@ describeInChromium('secrets that are shown once', () => {
     expect(dialog.type()).toBe('beforeunload')
     await dialog.dismiss()
     await page.getByText('collector: copy the key now.').waitFor()
-    await page.getByRole('button', { name: 'Copy the key' }).click()
+    await copy(page, 'Copy the key')
     await goTo(page, 'Views')
     await arrive(page, 'Views')
     await goTo(page, 'Settings')
     // What was copied of one key says nothing about the next.
     await makeKey(page, 'first')
-    await page.getByRole('button', { name: 'Copy the key' }).click()
+    await copy(page, 'Copy the key')
     await makeKey(page, 'second')
     expect(await page.getByText('copy the key now').count()).toBe(1)
     await goTo(page, 'Views')
@@ -90,11 +96,11 @@ describeInChromium('secrets that are shown once', () => {
     await question(page).getByText('The secret is not shown again.').waitFor()
     await stay(page)
     await page.getByRole('link', { name: 'Continue to the channel' }).click()
-    await arrive(page, 'Channels')
+    await arrive(page, 'Channels / On-call')
     expect(await question(page).count()).toBe(0)
     await page.goto(page.url().replace(/[^/]+$/, 'new'))
     await create('Nights')
-    await page.getByRole('button', { name: 'Copy the signing secret' }).click()
+    await copy(page, 'Copy the signing secret')
     await goTo(page, 'Views')
     await arrive(page, 'Views')
   })

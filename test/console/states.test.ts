@@ -174,7 +174,7 @@ describeInChromium('states of pages', () => {
     const done = page.locator('main').getByText(/^Saved\.?$|was created$/)
     await expect.poll(() => done.count()).toBe(1)
     await page.reload()
-    await page.locator('main').first().waitFor()
+    await name(page).waitFor()
     expect(await page.getByText('Your earlier changes').count()).toBe(0)
   })
 

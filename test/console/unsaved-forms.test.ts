@@ -33,7 +33,7 @@ describeInChromium('unsaved forms', () => {
     await page.goBack()
     await stay(page)
     await unsaved(page).waitFor()
-    expect(page.url()).toContain('show=facets')
+    await expect.poll(() => page.url()).toContain('show=facets')
     const opened = page.waitForEvent('dialog')
     await page.evaluate('setTimeout(() => location.reload())')
     const dialog = await opened
