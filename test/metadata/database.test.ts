@@ -56,8 +56,10 @@ describeStores('the metadata store', (newStore) => {
   it('is migrated once by concurrent servers in one process', async () => {
     const options = await newStore()
     const servers = await Promise.all([1, 2, 3, 4].map(() => opened(options)))
-    await Promise.all(servers.map((metadata) => metadata.migrate()))
+    const wereNew = await Promise.all(servers.map((metadata) => metadata.migrate()))
+    expect(wereNew.filter(Boolean)).toHaveLength(1)
     for (const metadata of servers) expect(await metadata.isMigrated()).toBe(true)
+    expect(await (await opened(options)).migrate()).toBe(false)
   })
 
   it('is migrated once by concurrent processes', async () => {
