@@ -113,6 +113,7 @@ describeInChromium('the pages of channels', () => {
     const refusal = page.waitForResponse((response) => response.request().method() === 'PUT')
     await page.getByRole('button', { name: 'Save changes' }).click()
     expect((await refusal).status()).toBe(422)
+    await expect.poll(() => page.getByRole('button', { name: 'Save changes' }).isEnabled()).toBe(true)
     expect((await ask<{ config: object }>('GET', `${channels}/${id}`)).config).toMatchObject({
       body_template: template,
     })

@@ -121,7 +121,7 @@ type NotedRequests = () => Promise<{ readonly begun: readonly string[]; readonly
 /**
  * Notes the requests of a page when it begins them, which is before a route gets them. Must be called before the page
  * is opened. Returns a function that waits until the page has been drawn, and returns the addresses of all requests
- * that were begun and the number of those that ended, whose answers the page gets when all of them has arrived.
+ * that were begun and the number of those that ended. The page gets an answer when the whole of it has arrived.
  */
 export async function noteRequests(page: Page): Promise<NotedRequests> {
   await page.addInitScript(`{

@@ -1,7 +1,8 @@
-import type { Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
 import { sharedConsole } from './console-page.ts'
+import { expectFocus, press } from './focus.ts'
 
 const json = (value: object) => encodeURIComponent(JSON.stringify(value))
 const service = { attribute_source: 'intrinsic', attribute_key: 'service', operator: 'eq', value: 'checkout' }
@@ -14,17 +15,6 @@ describeInChromium('the focus', () => {
 
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
   const heading = (page: Page) => page.getByRole('heading', { name: /with errors/ })
-
-  async function press(control: Locator): Promise<void> {
-    // What is disabled until an answer is there takes no focus.
-    await expect.poll(() => control.isEnabled()).toBe(true)
-    await control.focus()
-    await control.press('Enter')
-  }
-
-  function expectFocus(control: Locator): Promise<void> {
-    return expect.poll(() => control.evaluate((element) => element.matches(':focus'))).toBe(true)
-  }
 
   it('19: goes to what is next to a condition or relation that is removed', async () => {
     const { page } = await open({ path: `/?rows=${json([service, route])}&relations=${json([relation(10_000)])}` })

@@ -1,7 +1,8 @@
-import type { Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
 import { holdBackAnswer, noteRequests, sharedConsole, untilQuiet } from './console-page.ts'
+import { expectFocus, focusOn, press } from './focus.ts'
 import { requestOf } from './sent-messages.ts'
 
 const json = (value: object) => encodeURIComponent(JSON.stringify(value))
@@ -13,17 +14,6 @@ describeInChromium('the keys', () => {
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
   const field = (page: Page, name: string) => page.getByRole('combobox', { name })
   const said = (page: Page) => page.locator('[data-announcements]').textContent()
-
-  async function press(control: Locator): Promise<void> {
-    // What is disabled until an answer is there takes no focus.
-    await expect.poll(() => control.isEnabled()).toBe(true)
-    await control.focus()
-    await control.press('Enter')
-  }
-
-  function expectFocus(control: Locator): Promise<void> {
-    return expect.poll(() => control.evaluate((element) => element.matches(':focus'))).toBe(true)
-  }
 
   async function sendChain(traceId: string): Promise<void> {
     const start = BigInt(Date.now() - 60_000) * 1_000_000n
@@ -88,8 +78,7 @@ describeInChromium('the keys', () => {
     const { page } = await open({ path: '/?chart=table&compare=others' })
     await page.getByRole('heading', { name: /with errors/ }).waitFor()
     const segment = (name: string) => page.getByRole('radio', { name, exact: true })
-    await expect.poll(() => button(page, 'Copy the sentence').isEnabled()).toBe(true)
-    await button(page, 'Copy the sentence').focus()
+    await focusOn(button(page, 'Copy the sentence'))
     await page.keyboard.press('Tab')
     await expectFocus(segment('Table'))
     await page.keyboard.press('ArrowLeft')

@@ -2,6 +2,7 @@ import type { Locator } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
 import { sharedConsole } from './console-page.ts'
+import { focusOn } from './focus.ts'
 
 /** Windows between those of a phone and of a desktop, forced colours, and paper. */
 describeInChromium('the console in other media', () => {
@@ -55,10 +56,7 @@ describeInChromium('the console in other media', () => {
     await counts.waitFor()
     const outline = () => counts.evaluate((element) => element.computedStyleMap().get('outline-offset')?.toString())
     const before = await outline()
-    const copy = page.getByRole('button', { name: 'Copy the sentence' })
-    // It takes no focus before the sentence has been read.
-    await expect.poll(() => copy.isEnabled()).toBe(true)
-    await copy.focus()
+    await focusOn(page.getByRole('button', { name: 'Copy the sentence' }))
     await page.keyboard.press('Tab')
     expect(await counts.evaluate((element) => element.matches(':focus-visible'))).toBe(true)
     expect(await outline()).not.toBe(before)

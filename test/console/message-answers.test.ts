@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
-import { noteRequests, sharedConsole } from './console-page.ts'
+import { noteRequests, sharedConsole, untilQuiet } from './console-page.ts'
 import { requestOf } from './sent-messages.ts'
 
 /** What the page of a message answers to keys, while the message grows, and while requests fail. */
@@ -70,29 +70,21 @@ describeInChromium('answers of a message', () => {
 
   it('20: a refused page of logs is requested once, and then when a person asks', async () => {
     let requests = 0
-    let noted: Awaited<ReturnType<typeof noteRequests>> | undefined
     const record = { time: '2026-01-01T00:00:00Z', service: 'cart', severity: '', severity_number: 9, span_id: null }
     const items = Array.from({ length: 200 }, (_, id) => ({ ...record, id, body: { value: 'note' }, attributes: [] }))
-    const { page, picture } = await open({
-      path: `/messages/${oldest}`,
-      beforeLoad: async (page) => {
-        noted = await noteRequests(page)
-        await page.route('**/messages/*/logs?*', (route) => {
-          requests++
-          if (route.request().url().includes('cursor')) return route.fulfill({ status: 503 })
-          return route.fulfill({ json: { items, next_cursor: 'more' } })
-        })
-      },
+    const { page, picture } = await open({ path: '/about' })
+    const noted = await noteRequests(page)
+    await page.route('**/messages/*/logs?*', (route) => {
+      requests++
+      if (route.request().url().includes('cursor')) return route.fulfill({ status: 503 })
+      return route.fulfill({ json: { items, next_cursor: 'more' } })
     })
+    await page.goto(`${test.app.url}/messages/${oldest}`)
     await page.getByRole('tree').waitFor()
     await expect.poll(() => requests).toBe(2)
-    const awaited = async () => {
-      const { begun = [], ended = 0 } = (await noted?.()) ?? {}
-      return begun.length - ended
-    }
-    await expect.poll(awaited).toBe(0)
     // The drawing after the refusal would have begun the next request.
-    const { begun = [] } = (await noted?.()) ?? {}
+    await untilQuiet(noted)
+    const { begun } = await noted()
     expect(begun.filter((url) => url.includes('/logs?'))).toHaveLength(2)
     await page.getByRole('radio', { name: 'Logs', exact: true }).click()
     await page.getByRole('button', { name: 'More logs' }).click()
