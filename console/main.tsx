@@ -8,6 +8,7 @@ import {
 } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
+import { I18nProvider } from 'react-aria-components'
 import { createRoot } from 'react-dom/client'
 import { statusOf } from './app/api.ts'
 import { PreferencesProvider } from './app/preferences.tsx'
@@ -64,7 +65,9 @@ createRoot(element).render(
   <StrictMode>
     <QueryClientProvider client={client}>
       <PreferencesProvider>
-        <RouterProvider router={router} />
+        <I18nProvider locale="en-US">
+          <RouterProvider router={router} />
+        </I18nProvider>
       </PreferencesProvider>
     </QueryClientProvider>
   </StrictMode>,

@@ -38,7 +38,7 @@ export async function watchBundle({ entry, logLevel, onChange }: WatchOptions): 
     define: { 'process.env.NODE_ENV': '"development"' },
     write: false,
     logLevel,
-    plugins: [{ name: 'take', setup: ({ onEnd }) => onEnd(take) }],
+    plugins: [...bundleOptions.plugins, { name: 'take', setup: ({ onEnd }) => onEnd(take) }],
   })
   try {
     await building.rebuild()

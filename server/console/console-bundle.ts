@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import { type BuildOptions, build } from 'esbuild'
+import { type BuildOptions, build, type Plugin } from 'esbuild'
 import { builtFolder, sha256 } from '../launch/build.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -29,6 +29,15 @@ export interface ConsoleBundle {
   readonly assets: ReadonlyMap<string, Asset>
 }
 
+/** Leaves out the texts of React Aria in other languages than English, which the console is in. */
+const inEnglish: Plugin = {
+  name: 'in-english',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /react-aria(-components)?[\\/].+[\\/]intl[\\/].*[a-z]{2}-[A-Z]{2}\.mjs$/ }, ({ path }) =>
+      path.endsWith('en-US.mjs') ? undefined : { contents: 'export default undefined' },
+    ),
+}
+
 /** How the console is bundled, also for development. */
 export const bundleOptions = {
   entryPoints: { main: entry },
@@ -42,6 +51,7 @@ export const bundleOptions = {
   charset: 'utf8',
   jsx: 'automatic',
   tsconfigRaw: {},
+  plugins: [inEnglish],
 } as const satisfies BuildOptions
 
 let bundle: Promise<ConsoleBundle> | undefined

@@ -39,6 +39,8 @@ export interface OpenOptions {
   readonly isSignedIn?: boolean
   /** The time zone of the browser. */
   readonly timeZone?: string
+  /** The language of the browser. */
+  readonly language?: string
   /** Is called before the path is opened, for example to answer its requests in place of the server. */
   readonly beforeLoad?: (page: Page) => Promise<unknown>
 }
@@ -227,11 +229,13 @@ async function openPage(app: TestApp, browser: Browser, options: OpenOptions): P
     isSignedIn = true,
     org = app.org,
     timeZone = 'UTC',
+    language = 'en-US',
   } = options
   const context = await browser.newContext({
     viewport: { width, height: 860 },
     colorScheme: theme,
     timezoneId: timeZone,
+    locale: language,
     permissions,
   })
   context.setDefaultTimeout(shownMsMax)

@@ -2,7 +2,7 @@ import type { Locator } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
 import { sharedConsole } from './console-page.ts'
-import { focusOn } from './focus.ts'
+import { expectFocus, focusOn, press } from './focus.ts'
 
 /** Windows between those of a phone and of a desktop, forced colours, and paper. */
 describeInChromium('the console in other media', () => {
@@ -48,6 +48,17 @@ describeInChromium('the console in other media', () => {
     expect((await hiddenOf(page.locator('html'))).below).toBe(0)
     await page.getByRole('button', { name: 'Sign out' }).focus()
     expect((await page.getByRole('button', { name: 'Sign out' }).boundingBox())?.y).toBeLessThan(500)
+  })
+
+  it('19: in a browser in Arabic texts are English, and arrow keys go where they point', async () => {
+    const { page } = await open({ language: 'ar', path: '/?chart=table&compare=others' })
+    await page.getByRole('heading', { name: /with errors/ }).waitFor()
+    await focusOn(page.getByRole('radio', { name: 'Table' }))
+    await page.keyboard.press('ArrowLeft')
+    await expectFocus(page.getByRole('radio', { name: 'Durations' }))
+    await press(page.getByRole('button', { name: 'Add condition' }))
+    const announced = page.locator('div[data-live-announcer]')
+    await expect.poll(() => announced.textContent()).toMatch(/\d options available/)
   })
 
   it('19: with forced colours what is chosen shows whether it has the focus', async () => {
