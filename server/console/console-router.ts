@@ -133,12 +133,17 @@ function firstReadsOf(request: Request, config: Pick<Config, 'publicUrl'>): stri
   return ['api/v1/me', ...(hasSteps ? [`api/v1/messages/${id}/skeleton`] : [])]
 }
 
+/**
+ * Returns the page. It asks browsers not to translate it: they would translate names and values of telemetry too, and
+ * replace texts that React changes later, so that old numbers would stay and typing would fail.
+ */
 function pageOf(bundle: ConsoleBundle, { prefix, nonce, signIn, firstReads }: PageOptions): string {
   const { theme, script, styles, imported } = bundle
   return `<!doctype html>
-<html lang="en">
+<html lang="en" translate="no">
   <head>
     <meta charset="utf-8">
+    <meta name="google" content="notranslate">
     <base href="${escapeText(prefix)}/">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">

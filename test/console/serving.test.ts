@@ -97,6 +97,12 @@ it('a browser that asks for a path which does not exist gets the console with 40
   }
 })
 
+it('browsers are asked to leave texts and values as they are', async () => {
+  const page = await (await fetch(app.url, { headers: html })).text()
+  expect(page).toContain('<html lang="en" translate="no">')
+  expect(page).toContain('<meta name="google" content="notranslate">')
+})
+
 it('the theme is set by a script that runs before the styles are read', async () => {
   const page = await (await fetch(`${app.url}/`)).text()
   const [, path = ''] = /<script src="(assets\/theme-[^"]+)"><\/script>\s*<link rel="stylesheet"/.exec(page) ?? []
