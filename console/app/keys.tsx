@@ -18,13 +18,21 @@ const fields = 'input, textarea, select, [contenteditable=true], [role=dialog], 
 /** Where letters choose a value by its first ones. */
 const choices = '[aria-haspopup=listbox]'
 
+/** Returns the pressed key. A letter of another script is the Latin one at its place, and Caps Lock changes none. */
+function keyOf({ key, code, shiftKey }: KeyboardEvent): string {
+  if (!/^\p{L}$/u.test(key)) return key
+  const latin = /\p{Script=Latin}/u.test(key) ? key : (/^Key([A-Z])$/.exec(code)?.[1] ?? key)
+  return shiftKey ? latin : latin.toLowerCase()
+}
+
 /** Calls a function when its key is pressed outside of fields and dialogs. */
 export function useKeys(bindings: Readonly<Record<string, () => void>>): void {
   const current = useRef(bindings)
   current.current = bindings
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const { target, key, ctrlKey, metaKey, altKey } = event
+      const { target, ctrlKey, metaKey, altKey } = event
+      const key = keyOf(event)
       const keepers = /^\p{L}$/u.test(key) ? `${fields}, ${choices}` : fields
       const isField = target instanceof HTMLElement && target.closest(keepers) !== null
       const name = ctrlKey || metaKey ? `Ctrl ${key}` : key

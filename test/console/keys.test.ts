@@ -139,6 +139,18 @@ describeInChromium('the keys', () => {
     }
   })
 
+  it('19: keys are those of the Latin layout on a keyboard in Cyrillic, and Caps Lock changes none', async () => {
+    const { page } = await open()
+    await page.getByRole('heading', { name: /with errors/ }).waitFor()
+    const press = (init: object) => page.locator('body').dispatchEvent('keydown', { bubbles: true, ...init })
+    await press({ key: 'л', code: 'KeyK', ctrlKey: true })
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
+    await press({ key: 'T', code: 'KeyT' })
+    await expectFocus(page.getByRole('textbox', { name: 'Any time' }))
+  })
+
   it('19: t and arrow keys choose a time range', async () => {
     const { page } = await open()
     await page.getByRole('heading', { name: /with errors/ }).waitFor()
