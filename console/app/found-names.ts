@@ -9,6 +9,7 @@ import { searchOfView } from '../pages/messages/views/view-search.ts'
 import { allServices } from '../pages/services/facet-query.ts'
 import { hasPage } from '../pages/services/services-search.ts'
 import { allIntegrations } from '../parts/all-integrations.ts'
+import { currentTime } from '../parts/clock.ts'
 import { useSettled } from '../parts/settled.ts'
 import { type WindowSearch, windowAt } from '../parts/time.ts'
 import { type Place, placesOf } from './places.tsx'
@@ -117,7 +118,7 @@ interface WithName {
 function useLists(isEnabled: boolean, window: WindowSearch) {
   const role = useCaller().data?.role
   // A palette that is opened again within a minute takes the services that were read.
-  const [now] = useState(() => new Date(Math.ceil(Date.now() / staleTime) * staleTime))
+  const [now] = useState(() => new Date(Math.ceil(currentTime().getTime() / staleTime) * staleTime))
   const pages: ReadonlySet<string> = new Set(role === undefined ? [] : placesOf(role).map(({ name }) => name))
   const optionsOf = (kind: NamedKind) => ({ enabled: isEnabled && pages.has(kind), staleTime })
   return {

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useState } from 'react'
 import { Button, Dialog, DialogTrigger, Input, Label, Popover, TextField } from 'react-aria-components'
+import { currentTime } from '../parts/clock.ts'
 import { DownIcon } from '../parts/icons.tsx'
 import {
   describeWindow,
@@ -78,8 +79,8 @@ interface WordsFieldProps {
 function WordsField({ value, onChoose }: WordsFieldProps) {
   const { isUtc } = usePreferences()
   const [words, setWords] = useState('')
-  const parsed = parseWindow(words, new Date(), isUtc)
-  const meant = parsed === undefined ? undefined : windowAt(parsed, new Date())
+  const parsed = parseWindow(words, currentTime(), isUtc)
+  const meant = parsed === undefined ? undefined : windowAt(parsed, currentTime())
   return (
     <form
       onSubmit={(event) => {
@@ -94,7 +95,7 @@ function WordsField({ value, onChoose }: WordsFieldProps) {
       <p className="soft" aria-live="polite">
         {words !== '' && meant === undefined
           ? 'Not understood yet. Try “45m”, “last 2 days”, or two times with “to” between them.'
-          : describeWindow(meant ?? windowAt(value, new Date()), isUtc, 3)}
+          : describeWindow(meant ?? windowAt(value, currentTime()), isUtc, 3)}
       </p>
     </form>
   )

@@ -1,5 +1,6 @@
 import { useLocation } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import { currentTime } from './clock.ts'
 import type { WindowSearch } from './time.ts'
 
 /** A query that is sent later than this ends at its own moment. Rows that are typed meanwhile have one window. */
@@ -25,15 +26,15 @@ const earlierEnds = new Map<string, WindowEnd>()
 export function useWindowEnd({ last, from, to }: WindowSearch, query: unknown): readonly [Date, () => void] {
   const request = { window: JSON.stringify([last, from, to]), query: JSON.stringify(query) }
   const key = useHistoryKey()
-  const [known, setKnown] = useState(() => earlierEnd(key, { at: new Date(), ...request }))
+  const [known, setKnown] = useState(() => earlierEnd(key, { at: currentTime(), ...request }))
   useEffect(() => {
     if (key !== undefined) earlierEnds.set(key, known)
   }, [key, known])
   if (known.window !== request.window || known.query !== request.query) {
-    const isOther = known.window !== request.window || Date.now() - known.at.getTime() > sameMomentMs
-    setKnown({ at: isOther ? new Date() : known.at, ...request })
+    const isOther = known.window !== request.window || currentTime().getTime() - known.at.getTime() > sameMomentMs
+    setKnown({ at: isOther ? currentTime() : known.at, ...request })
   }
-  return [known.at, () => setKnown({ at: new Date(), ...request })]
+  return [known.at, () => setKnown({ at: currentTime(), ...request })]
 }
 
 /** Returns the key of the place of a page in the history, or undefined while the address is already that of another. */

@@ -147,6 +147,7 @@ function pageOf(bundle: ConsoleBundle, { prefix, nonce, signIn, firstReads }: Pa
     <base href="${escapeText(prefix)}/">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
+    <meta name="server-time" content="${new Date().toISOString()}">
     <meta name="sign-in" content="${signIn}">
     <meta property="csp-nonce" nonce="${nonce}">
     <title>Tracefold</title>

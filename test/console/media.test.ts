@@ -1,7 +1,7 @@
 import type { Locator } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
-import { sharedConsole } from './console-page.ts'
+import { countOf, sharedConsole } from './console-page.ts'
 import { expectFocus, focusOn, press } from './focus.ts'
 
 /** Windows between those of a phone and of a desktop, forced colours, and paper. */
@@ -59,6 +59,21 @@ describeInChromium('the console in other media', () => {
     await press(page.getByRole('button', { name: 'Add condition' }))
     const announced = page.locator('div[data-live-announcer]')
     await expect.poll(() => announced.textContent()).toMatch(/\d options available/)
+  })
+
+  it.each([-2, 2])('2: the last hour is that of the server for a clock that is off by %i hours', async (hours) => {
+    const turn = `{
+      const now = () => RightDate.now() + ${hours * 3_600_000}
+      const RightDate = Date
+      window.Date = class extends RightDate {
+        static now = now
+        constructor(...parts) {
+          super(...(parts.length === 0 ? [now()] : parts))
+        }
+      }
+    }`
+    const shown = await open({ path: '/?last=1h', beforeLoad: (page) => page.addInitScript(turn) })
+    expect(await countOf(shown)).toBeGreaterThanOrEqual(120)
   })
 
   it('19: with forced colours what is chosen shows whether it has the focus', async () => {

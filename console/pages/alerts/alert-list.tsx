@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { isUnknownRecord, statusOf } from '../../app/api.ts'
 import { usePreferences } from '../../app/preferences.tsx'
+import { currentTime } from '../../parts/clock.ts'
 import { Fault } from '../../parts/fault.tsx'
 import { DoneIcon, ErrorIcon } from '../../parts/icons.tsx'
 import { WaitingList } from '../../parts/list-states.tsx'
@@ -93,7 +94,7 @@ function AlertDetails({ alert, isLinked }: Required<AlertItemProps>) {
   const channels = useChannels()
   const known = (channels.data ?? []).map(({ id }) => id)
   const deliveries = useAlertDeliveries(alert, known)
-  const messages = rule.data === undefined ? undefined : messagesOfAlert(rule.data, alert, new Date())
+  const messages = rule.data === undefined ? undefined : messagesOfAlert(rule.data, alert, currentTime())
   const gone = alert.channel_ids.filter((id) => channels.data !== undefined && !known.includes(id)).length
   return (
     <div className="alert-details">

@@ -3,6 +3,7 @@ import { useMemo } from 'react'
 import type { components } from '../../../openapi/types.ts'
 import { api, dataOf } from '../../app/api.ts'
 import type { MessageSearch } from '../../app/search.ts'
+import { currentTime } from '../../parts/clock.ts'
 import { columnOf } from '../../parts/conditions/row-suggestions.ts'
 import type { MessageRow } from '../../parts/operators.ts'
 import { useSettled } from '../../parts/settled.ts'
@@ -34,7 +35,7 @@ export function useTree(id: string | undefined, search: MessageSearch) {
  * since the message was found in it.
  */
 export function filterOfMessage(search: MessageSearch): MessageFilter {
-  const { from, to, ...filter } = filterOf(search, new Date())
+  const { from, to, ...filter } = filterOf(search, currentTime())
   return search.from === undefined ? filter : { ...filter, from, to }
 }
 

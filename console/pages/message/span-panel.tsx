@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { components } from '../../../openapi/types.ts'
 import { usePreferences } from '../../app/preferences.tsx'
 import { type MessageSearch, windowSearchOf } from '../../app/search.ts'
+import { currentTime } from '../../parts/clock.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { formatNs } from '../../parts/duration.ts'
 import { Fault } from '../../parts/fault.tsx'
@@ -81,7 +82,7 @@ function StepHeader({ span, search }: StepHeaderProps) {
           <Link
             to="/services/$name"
             params={{ name: span.service }}
-            search={windowWith(span.started_at, windowSearchOf(search), new Date())}
+            search={windowWith(span.started_at, windowSearchOf(search), currentTime())}
           >
             {span.service}
           </Link>

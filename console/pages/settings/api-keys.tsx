@@ -4,6 +4,7 @@ import { Button } from 'react-aria-components'
 import type { components } from '../../../openapi/types.ts'
 import { api, dataOf, deletionOf } from '../../app/api.ts'
 import { usePreferences } from '../../app/preferences.tsx'
+import { currentTime } from '../../parts/clock.ts'
 import { Fault } from '../../parts/fault.tsx'
 import { WaitingList } from '../../parts/list-states.tsx'
 import { faultOf, ShowMore } from '../../parts/show-more.tsx'
@@ -84,7 +85,7 @@ function KeyLine({ apiKey, onRevoke }: { readonly apiKey: ApiKey; readonly onRev
   const { isUtc } = usePreferences()
   const [isAsking, setAsking] = useState(false)
   const { name, role, prefix, last4, last_used_at, expires_at, created_at, created_by } = apiKey
-  const hasExpired = expires_at !== null && Date.parse(expires_at) <= Date.now()
+  const hasExpired = expires_at !== null && Date.parse(expires_at) <= currentTime().getTime()
   return (
     <tr>
       <td className="settings-name">{name}</td>

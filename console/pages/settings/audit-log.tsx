@@ -4,6 +4,7 @@ import { Button } from 'react-aria-components'
 import { api, dataOf } from '../../app/api.ts'
 import { usePreferences } from '../../app/preferences.tsx'
 import { Choice } from '../../parts/choice.tsx'
+import { currentTime } from '../../parts/clock.ts'
 import { Fault } from '../../parts/fault.tsx'
 import { RemoveIcon } from '../../parts/icons.tsx'
 import { WaitingList } from '../../parts/list-states.tsx'
@@ -29,7 +30,7 @@ interface AuditLogProps {
 /** Who changed which record, when, and how. */
 export function AuditLog({ search, onChange }: AuditLogProps) {
   const { isUtc } = usePreferences()
-  const [at, setAt] = useState(() => new Date())
+  const [at, setAt] = useState(() => currentTime())
   const pages = useAuditEntries(search, at)
   const fault = faultOf(pages)
   const entries = pages.data?.pages.flatMap(({ items }) => items) ?? []
@@ -52,7 +53,7 @@ export function AuditLog({ search, onChange }: AuditLogProps) {
           value={search.last ?? 'any'}
           options={times}
           onChange={(last) => {
-            setAt(new Date())
+            setAt(currentTime())
             if (last === 'any') leaveOut('last')
             else onChange({ ...search, last })
           }}

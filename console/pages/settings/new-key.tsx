@@ -3,6 +3,7 @@ import { Button, Input, Label, TextField } from 'react-aria-components'
 import type { components } from '../../../openapi/types.ts'
 import { api, dataOf } from '../../app/api.ts'
 import { Choice } from '../../parts/choice.tsx'
+import { currentTime } from '../../parts/clock.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Fault } from '../../parts/fault.tsx'
 import { SecretQuestion } from '../../parts/leave-question.tsx'
@@ -40,7 +41,7 @@ export function NewKey({ onMade }: { readonly onMade: () => void }) {
   const make = useSingleMutation({
     mutationFn: () => {
       const days = lifetimes[lifetime][1]
-      const expires_at = days === undefined ? null : new Date(Date.now() + days * dayMs).toISOString()
+      const expires_at = days === undefined ? null : new Date(currentTime().getTime() + days * dayMs).toISOString()
       return dataOf(api.POST('/api/v1/api-keys', { body: { name: name.trim(), role, expires_at } }))
     },
     onSuccess: (key) => {
