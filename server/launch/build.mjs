@@ -141,8 +141,9 @@ function ownUrls(sources) {
       onLoad({ filter: /\.(ts|mjs)$/ }, ({ path }) => {
         const source = readFileSync(path, 'utf8')
         sources[path] = sha256(source)
-        const url = JSON.stringify(pathToFileURL(path).href)
-        return { contents: source.replaceAll('import.meta.url', url), loader: path.endsWith('.ts') ? 'ts' : 'js' }
+        // The name is also in texts such as the one below, which an apostrophe of the path would end.
+        const url = JSON.stringify(pathToFileURL(path).href.replaceAll("'", '%27'))
+        return { contents: source.replaceAll('import.meta.url', () => url), loader: path.endsWith('.ts') ? 'ts' : 'js' }
       })
     },
   }

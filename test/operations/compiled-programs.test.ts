@@ -9,9 +9,9 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const modules = fileURLToPath(new URL('../../node_modules', import.meta.url))
 
-/** Creates an installation with one program, and without a temporary directory. */
-function createInstallation() {
-  const root = temporaryFolder()
+/** Creates an installation with one program, in a folder or one below it, and without a temporary directory. */
+function createInstallation(below = '') {
+  const root = join(temporaryFolder(), below)
   cpSync(dirname(runner), join(root, 'server/launch'), { recursive: true })
   mkdirSync(join(root, 'node_modules'))
   for (const name of ['esbuild', '@esbuild']) symlinkSync(join(modules, name), join(root, 'node_modules', name))
@@ -48,6 +48,14 @@ describe('a compiled program', () => {
     const { stdout } = await run('a', '--b')
     expect(stdout).toBe(`42 [ 'a', '--b' ] file://${root}/program.ts\n`)
     expect(readdirSync(root)).not.toContain('absent')
+  })
+
+  it('may be in a folder with any name', async () => {
+    const { root, run } = createInstallation("it's $& 100%25 #1? ü")
+    writeFileSync(join(root, 'answer.ts'), "export const answer = 'import.meta.url'.length\n")
+    const { stdout } = await run()
+    const [, url = ''] = /(file:.*)/.exec(stdout) ?? []
+    expect(fileURLToPath(url)).toBe(join(root, 'program.ts'))
   })
 
   it('is compiled once for each content', async () => {
