@@ -17,8 +17,8 @@ const headers = {
 }
 
 export interface ConnectionFaultOptions {
-  /** Reports whether a response on the socket has begun. The connection is then only closed. */
-  responseStarted(socket: Socket): boolean
+  /** Returns the responses of a connection that are not complete, in the order of their requests. */
+  unanswered(socket: Socket): readonly ServerResponse[]
   readonly hints: ProtocolHints
 }
 
@@ -26,22 +26,34 @@ export interface ConnectionFaultOptions {
  * Responds with a problem document to bytes that Node.js refuses before there is a request: malformed HTTP, a URL or
  * headers over the limit, and requests that take too long. Node.js by itself would send a status without a body.
  * A client that speaks HTTP/2 gets a GOAWAY that names the right port.
+ *
+ * Requests that were received before are answered first. Their client would otherwise take the problem for the answer
+ * of one of them, which may be carried out nevertheless.
  */
-export function answerConnectionFaults(server: Server, { responseStarted, hints }: ConnectionFaultOptions): void {
+export function answerConnectionFaults(server: Server, { unanswered, hints }: ConnectionFaultOptions): void {
+  const faulty = new WeakSet<Socket>()
   server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, stream) => {
     const socket = stream as Socket
     const { code = '' } = error
-    if (code === 'ECONNRESET' || isOfTls(code) || !socket.writable || responseStarted(socket)) {
-      socket.destroy()
-    } else if (code === 'HPE_PAUSED_H2_UPGRADE') {
-      hints.log('http2-to-http', socket.remoteAddress)
-      socket.end(http2Goodbye(hints.textOf('http2-to-http')), () => socket.destroy())
-    } else if (error.rawPacket?.[0] === tlsHandshake) {
-      hints.log('tls-to-plain', socket.remoteAddress)
-      socket.destroy()
-    } else {
-      socket.end(faultResponse(problemOf(code)), () => socket.destroy())
+    if (code === 'ECONNRESET' || isOfTls(code) || !socket.writable) return void socket.destroy()
+    if (faulty.has(socket)) return
+    faulty.add(socket)
+    const answer = () => {
+      if (unanswered(socket).some((each) => each.headersSent)) {
+        socket.destroy()
+      } else if (code === 'HPE_PAUSED_H2_UPGRADE') {
+        hints.log('http2-to-http', socket.remoteAddress)
+        socket.end(http2Goodbye(hints.textOf('http2-to-http')), () => socket.destroy())
+      } else if (error.rawPacket?.[0] === tlsHandshake) {
+        hints.log('tls-to-plain', socket.remoteAddress)
+        socket.destroy()
+      } else {
+        socket.end(faultResponse(problemOf(code)), () => socket.destroy())
+      }
     }
+    const lastReceived = unanswered(socket).findLast(({ req }) => req.complete)
+    if (lastReceived === undefined) answer()
+    else lastReceived.once('close', answer)
   })
 }
 
@@ -66,7 +78,7 @@ function problemOf(code: string): Problem {
     return problem('headers_too_large', `The URL and the headers together must not exceed ${maxHeaderSize} bytes.`)
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return problem('request_timeout', 'The request was not received completely in time. Send it again.')
-  return invalid('', 'malformed_request', 'the request is not valid HTTP/1.1')
+  return invalid('', 'malformed_request', 'The request is not valid HTTP/1.1.')
 }
 
 /**
@@ -76,8 +88,8 @@ function problemOf(code: string): Problem {
 export function refuseHosts(response: ServerResponse, hosts: number): void {
   const fault =
     hosts === 0
-      ? invalid('#/header/Host', 'required', 'the request has no header Host, which HTTP/1.1 requires')
-      : invalid('#/header/Host', 'malformed_request', `the request has ${hosts} headers Host instead of one`)
+      ? invalid('#/header/Host', 'required', 'is required by HTTP/1.1')
+      : invalid('#/header/Host', 'malformed_request', `must occur once, not ${hosts} times`)
   response.statusCode = fault.status
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
   response.end(JSON.stringify(problemDocument(fault)))

@@ -6,6 +6,7 @@ import { faultResponse } from './connection-faults.ts'
 import { limitSession, sessionOptions } from './http2-session.ts'
 import { listenAt } from './listen-address.ts'
 import type { Listener, ListenOptions } from './listener.ts'
+import { followSockets } from './open-sockets.ts'
 
 export interface GrpcListenOptions extends ListenOptions {
   /** Resolves when the response has been handed to the stream, and never rejects. */
@@ -26,7 +27,6 @@ const lingerMs = 2_000
  */
 export async function listenGrpc({ answer, ...options }: GrpcListenOptions): Promise<Listener> {
   const { limits, hints } = options
-  const sockets = new Set<Socket>()
   const closeSessions = new Set<() => void>()
   const http2 = createHttp2Server(sessionOptions)
   /** The socket of the session that is being created. `session.socket` is a proxy that cannot be destroyed. */
@@ -42,8 +42,6 @@ export async function listenGrpc({ answer, ...options }: GrpcListenOptions): Pro
   // The session is closed by then. Faults of the protocol are those of the client.
   http2.on('sessionError', () => {})
   const accept = (socket: Socket) => {
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
     socket.on('error', () => socket.destroy())
     recognize(socket, limits.headersSecondsMax, (first) => {
       if (first.equals(prefaceStart)) {
@@ -60,27 +58,15 @@ export async function listenGrpc({ answer, ...options }: GrpcListenOptions): Pro
     })
   }
   const server = openServer(options, accept)
+  const sockets = followSockets(server)
   const url = await listenAt(server, options)
   return {
     url,
     drain(secondsMax) {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       for (const close of closeSessions) close()
-      return cutAfter(closed, sockets, secondsMax)
+      return sockets.drain(secondsMax)
     },
   }
-}
-
-/** Waits until the server is closed, and destroys the sockets that are still open then. Resolves to their number. */
-async function cutAfter(closed: Promise<void>, sockets: ReadonlySet<Socket>, secondsMax: number): Promise<number> {
-  let cut = 0
-  const deadline = setTimeout(() => {
-    cut = sockets.size
-    for (const socket of sockets) socket.destroy()
-  }, secondsMax * 1_000)
-  await closed
-  clearTimeout(deadline)
-  return cut
 }
 
 function openServer({ limits, tls, hints }: ListenOptions, accept: (socket: Socket) => void): Server {

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import type { ReceiveLimits } from '../config/config.ts'
 import { answerConnectionFaults, refuseHosts } from './connection-faults.ts'
 import { type ListenAddress, listenAt } from './listen-address.ts'
+import { followSockets } from './open-sockets.ts'
 import type { ProtocolHints } from './protocol-hints.ts'
 import type { TlsFiles } from './tls-files.ts'
 
@@ -29,7 +30,6 @@ export interface ListenOptions extends ListenAddress {
  * before it; a packet can contain two thousand, which would be handled before those of all other connections.
  */
 const pipelinedMax = 100
-const idlePollMs = 25
 /** Milliseconds between two checks of the time limits of incomplete requests. */
 const receiveCheckMs = 1_000
 /**
@@ -59,13 +59,14 @@ export async function listen(answer: RequestListener, options: ListenOptions): P
     tls === undefined
       ? createServer(checks, respond)
       : createTlsServer({ ...checks, ...tls.pair(), handshakeTimeout: limits.headersSecondsMax * 1_000 }, respond)
+  const sockets = followSockets(server)
   if ('setSecureContext' in server) tls?.follow(server, hints)
   server.keepAliveTimeout = keepAliveMs
   // An expectation that the server does not know may be ignored (RFC 9110, section 10.1.1).
   server.on('checkExpectation', respond)
   limitReceiving(server, limits)
   answerConnectionFaults(server, {
-    responseStarted: (socket) => [...running].some((each) => each.socket === socket && each.headersSent),
+    unanswered: (socket) => [...running].filter((each) => each.req.socket === socket),
     hints,
   })
   const url = await listenAt(server, options)
@@ -74,7 +75,7 @@ export async function listen(answer: RequestListener, options: ListenOptions): P
     drain(secondsMax) {
       draining = true
       running.forEach(closeAfter)
-      return close(server, secondsMax)
+      return sockets.drain(secondsMax, () => server.closeIdleConnections())
     },
   }
 }
@@ -110,20 +111,4 @@ function limitReceiving(server: Server, { headersSecondsMax, bodySecondsMax }: L
  */
 function closeAfter(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader('Connection', 'close')
-}
-
-async function close(server: Server, secondsMax: number): Promise<number> {
-  let cut = 0
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  const idle = setInterval(() => server.closeIdleConnections(), idlePollMs)
-  const deadline = setTimeout(() => {
-    server.getConnections((_error, count) => {
-      cut = count ?? 0
-      server.closeAllConnections()
-    })
-  }, secondsMax * 1_000)
-  await closed
-  clearInterval(idle)
-  clearTimeout(deadline)
-  return cut
 }

@@ -49,6 +49,12 @@ it.each(['no http\r\n\r\n', 'GET / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\
   },
 )
 
+it('a malformed request after others gets its 400 after their responses', async () => {
+  const answer = await sendRaw(`${'GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(2)}no http\r\n\r\nGET /\0`)
+  expect(answer.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 400'])
+  expect(answer).toContain('"detail":"The request is not valid HTTP/1.1."')
+})
+
 it('a request without the header Host gets 400 with a problem, unless it is of HTTP/1.0', async () => {
   const problem = await problemFor('GET / HTTP/1.1\r\n\r\n')
   expect(problem).toMatchObject({ status: 400, errors: [{ pointer: '#/header/Host', code: 'required' }] })

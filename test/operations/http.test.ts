@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
@@ -50,6 +51,18 @@ it('draining closes idle connections immediately', async () => {
   server.release()
   await (await first).text()
   expect(await server.drain(30)).toBe(0)
+})
+
+it('draining closes connections immediately over which nothing has been sent', async () => {
+  const server = await slowServer()
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+  const running = fetch(server.url)
+  await server.arrival
+  const drained = server.drain(30)
+  await once(socket.resume(), 'close')
+  server.release()
+  expect((await running).status).toBe(200)
+  expect(await drained).toBe(0)
 })
 
 it('draining cuts connections at the deadline and returns their number', async () => {
