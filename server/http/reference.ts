@@ -1,8 +1,9 @@
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { dirname, extname, join } from 'node:path'
 import { type Request, type Response, Router } from 'express'
 import type { ApiDocument } from './contract/document.ts'
-import { sendCompressed } from './response/compression.ts'
+import { compressedOnce } from './response/compression.ts'
 
 /** Allows only resources of this server. The page has no inline scripts or styles. */
 const contentSecurityPolicy = [
@@ -59,17 +60,19 @@ const packageFiles = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.p
 export function createReferenceRouter(document: ApiDocument, publicUrl?: string): Router {
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
   const router = Router({ caseSensitive: true })
-  const text = Buffer.from(JSON.stringify(servedBelow(document, publicUrl)))
-  serve(router, '/openapi.json', (response) => sendCompressed(response.type('json'), text))
+  const sendDocument = compressedOnce(Buffer.from(JSON.stringify(servedBelow(document, publicUrl))))
+  serve(router, '/openapi.json', (response) => sendDocument(response.type('json')))
   serve(router, '/docs', (response, { path }) => {
     response.set('Content-Security-Policy', contentSecurityPolicy).type('text/html').send(pageAt(path))
   })
   serve(router, '/docs/start.js', (response) => response.type('text/javascript').send(start))
   for (const file of packageFiles) {
-    serve(router, `/docs/${file}`, (response) => {
-      // The files change only with a release, so a day of caching needs no versioned names.
-      response.sendFile(join(folder, file), { maxAge: '1d', cacheControl: true })
-    })
+    // A stream of its own for each response would hold a file and two buffers for clients that do not read.
+    const sendFile = compressedOnce(readFileSync(join(folder, file)))
+    // The files change only with a release, so a day of caching needs no versioned names.
+    serve(router, `/docs/${file}`, (response) =>
+      sendFile(response.type(extname(file)).set('Cache-Control', 'public, max-age=86400')),
+    )
   }
   return router
 }

@@ -1,7 +1,8 @@
 import { request as httpRequest } from 'node:http'
+import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import type { Handlers } from '../../server/http/contract/handlers.ts'
 import { type StubApp, startStubApp } from '../support/stub-app.ts'
 import { collectWarnings } from '../support/warnings.ts'
@@ -121,3 +122,29 @@ it('a compressed stream is produced only as fast as the client reads, and ends w
   while (!produced.ended) await sleep(10)
   expect(warnings).toEqual([])
 })
+
+it.each(['/openapi.json', '/docs/swagger-ui-bundle.js'])(
+  'many responses of %s which nobody reads hold no memory of their own',
+  async (path) => {
+    const requests = 400
+    let received = 0
+    let allReceived = () => {}
+    const arrival = new Promise<void>((resolve) => {
+      allReceived = resolve
+    })
+    const app = await startStubApp({
+      warnOfPlainCredential: () => {
+        if (++received === requests) allReceived()
+      },
+    })
+    await get(app, path, 'gzip')
+    received = 0
+    const before = process.memoryUsage().arrayBuffers
+    const socket = connect(Number(new URL(app.url).port), '127.0.0.1').pause()
+    onTestFinished(() => void socket.destroy())
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip\r\n\r\n`.repeat(requests))
+    await arrival
+    await get(app, path, 'gzip')
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(8 * 1024 ** 2)
+  },
+)

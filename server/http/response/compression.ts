@@ -26,8 +26,25 @@ export function negotiateGzip(response: Response, bytes: number): boolean {
 
 /** Sends a body as a whole, compressed if the client accepts that. The caller sets the media type. */
 export async function sendCompressed(response: Response, body: Buffer): Promise<void> {
+  await sendEither(response, body, () => gzipAll(body, { level }))
+}
+
+/**
+ * Returns a function that sends a body which never changes, as `sendCompressed` does. It is compressed once: anyone may
+ * ask for such a body, many times without reading the responses.
+ */
+export function compressedOnce(body: Buffer): (response: Response) => Promise<void> {
+  let compressed: Promise<Buffer> | undefined
+  return (response) =>
+    sendEither(response, body, () => {
+      compressed ??= gzipAll(body, { level })
+      return compressed
+    })
+}
+
+async function sendEither(response: Response, body: Buffer, compress: () => Promise<Buffer>): Promise<void> {
   const isCompressed = negotiateGzip(response, body.length)
-  const sent = isCompressed ? await gzipAll(body, { level }) : body
+  const sent = isCompressed ? await compress() : body
   if (isCompressed) response.set('Content-Encoding', 'gzip')
   if (!response.destroyed) response.send(sent)
 }
