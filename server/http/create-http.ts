@@ -112,6 +112,8 @@ function secureHeaders(): RequestHandler {
   return helmet({
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
     xFrameOptions: { action: 'deny' },
+    // It would bind every port and subdomain of the host for a year, so it is up to the operator.
+    strictTransportSecurity: false,
   })
 }
 

@@ -170,7 +170,12 @@ it('responses cannot be run, framed, sniffed, cached or read from another origin
     'x-frame-options': 'DENY',
     'cache-control': 'no-store',
   })
-  expect([...headers.keys()].filter((name) => /^access-control|x-powered-by/.test(name))).toEqual([])
+  expect([...headers.keys()].filter((name) => /^access-control|x-powered-by|strict-transport/.test(name))).toEqual([])
+})
+
+it('a problem is not cached, whatever the path', async () => {
+  const { status, headers } = await stub().send('GET', '/assets/none.js')
+  expect([status, headers.get('cache-control')]).toEqual([404, 'no-store'])
 })
 
 it('the signal of a request aborts when its client disconnects', async () => {

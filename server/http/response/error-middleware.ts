@@ -65,7 +65,7 @@ function checked(known: Problem, response: Response, checkResponse: ResponseChec
 
 function sendProblem(response: Response, known: Problem): void {
   const { headers = {}, retryAfterSeconds } = known.extras
-  response.status(known.status).set(headers)
+  response.status(known.status).set({ 'Cache-Control': 'no-store', ...headers })
   if (retryAfterSeconds !== undefined) response.set('Retry-After', String(Math.ceil(retryAfterSeconds)))
   // `response.type` would add a charset, which the media type does not define.
   response.setHeader('Content-Type', problemMediaType)
