@@ -10,7 +10,7 @@ import { requestContext } from './request/request-context.ts'
 import { handlersById } from './response/dispatch.ts'
 import { toProblem } from './response/error-middleware.ts'
 import type { ResponseCheck } from './response/response-check.ts'
-import type { ResponseMemory } from './response/response-memory.ts'
+import type { Reserve, ResponseMemory } from './response/response-memory.ts'
 import { nothingAtPath } from './response/unknown-paths.ts'
 import { runHandler, type Validator } from './validation/validator.ts'
 
@@ -66,7 +66,7 @@ export function createOperationCalls({
     const { caller, signal, requestId, id } = call
     const request = { caller, path, query, headers: {}, body, signal, requestId, operation: id } as HandlerRequest
     const { status, stream, ...result } = await handler(request)
-    const answered = stream === undefined ? result.body : await readStream(stream, memory)
+    const answered = stream === undefined ? result.body : await readStream(stream, memory.reserveFor(caller.org))
     checkResponse?.(id, status, answered === undefined ? undefined : 'application/json', answered)
     return answered
   }
@@ -114,8 +114,8 @@ function urlOf({ path }: Operation, values: Readonly<Record<string, string>>): s
   })
 }
 
-async function readStream({ pieces, heldBytes }: ByteStream, memory: ResponseMemory): Promise<unknown> {
-  const free = memory.reserve(heldBytes + streamBytesMax)
+async function readStream({ pieces, heldBytes }: ByteStream, reserve: Reserve): Promise<unknown> {
+  const free = reserve(heldBytes + streamBytesMax)
   try {
     const read: Buffer[] = []
     let bytes = 0

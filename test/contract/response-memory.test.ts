@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Handlers } from '../../server/http/contract/handlers.ts'
-import { type StubApp, startStubApp, stubLimits } from '../support/stub-app.ts'
+import { authenticateRole, type StubApp, startStubApp, stubLimits } from '../support/stub-app.ts'
 
 const responseBytesMax = 1024 ** 2
 
@@ -45,4 +45,34 @@ it.each([
   const app = await startFull()
   const response = await app.post(path, body)
   expect([response.status, app.handled.length]).toEqual([201, 2])
+})
+
+/** Requests a response of more than a connection takes, and reads only its head. */
+async function leaveUnread(app: StubApp, org: string): Promise<number | undefined> {
+  const headers = { authorization: `Bearer ${org}` }
+  const unread = request(`${app.url}/api/v1/messages/${'a'.repeat(32)}`, { headers, agent: false }).end()
+  const [response] = (await once(unread, 'response')) as [IncomingMessage]
+  onTestFinished(() => void response.destroy())
+  return response.statusCode
+}
+
+it('organizations share the memory, so that one whose clients do not read leaves some to others', async () => {
+  const piece = Buffer.alloc(responseBytesMax, ' ')
+  const getMessage = () => {
+    const pieces = (async function* () {
+      for (let count = 0; count < 64; count++) yield piece
+    })()
+    return { status: 200, stream: { pieces, heldBytes: 0 } }
+  }
+  const app = await startStubApp({
+    // Memory for sixteen responses, of which one organization gets twelve.
+    limits: { ...stubLimits, responseBytesMax: 16 * 1.3 * responseBytesMax },
+    checkResponses: false,
+    authenticate: async (org) => ({ ...(await authenticateRole('Bearer admin')), org: String(org) }),
+    handlers: { getMessage: getMessage as unknown as Handlers['getMessage'] },
+  })
+  const statuses: (number | undefined)[] = []
+  for (let count = 0; count < 14; count++) statuses.push(await leaveUnread(app, 'slow'))
+  expect(statuses).toEqual([...Array(12).fill(200), 429, 429])
+  expect(await leaveUnread(app, 'other')).toBe(200)
 })

@@ -15,7 +15,7 @@ async function read(pieces: readonly Buffer[], compression?: 'gzip'): Promise<re
   const stream = Readable.from(pieces)
   const body = { stream, compression, announcedBytes: undefined, isComplete: () => stream.readableEnded }
   const receive = { headersSecondsMax: 15, bodySecondsMax: 120, bodyStallSecondsMax: 10 }
-  const memory = { grow, shrink() {}, release() {} }
+  const memory = { grow, growAlways() {}, shrink() {}, release() {} }
   const read = await readBody(body, { bytesMax, memory, receive })
   expect(reserved).toBe(read.reduce((sum, { length }) => sum + length, 0))
   return read

@@ -26,7 +26,7 @@ async function serveFailing(pieces: readonly Buffer[]): Promise<string> {
   })
   app.get('/', async (_request, response) => {
     const stream = { pieces: failing(), heldBytes: 0, mediaType: 'application/json' }
-    await sendStream(response, stream, new ResponseMemory(1e9).reserve, new AbortController().signal)
+    await sendStream(response, stream, new ResponseMemory(1e9).reserveFor('acme'), new AbortController().signal)
   })
   app.use(answerProblems(undefined, []))
   const server = createServer(app).listen(0, '127.0.0.1')

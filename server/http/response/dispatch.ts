@@ -34,7 +34,7 @@ export function dispatch(
     const handler = byId[id]
     if (handler === undefined) throw new Error(`The operation ${id} has no handler.`)
     const sent = handlerRequest(request, response)
-    const reserve = isWrite ? memory.reserveAlways : memory.reserve
+    const reserve = memory.reserveFor(sent.caller.org, isWrite)
     const { stream, ...result } = await handler(sent)
     if (stream !== undefined) {
       const { mediaType } = sent

@@ -1,3 +1,4 @@
+import { MemoryShares } from '../../admission/memory-shares.ts'
 import { problem } from '../../problem/problem.ts'
 
 /** Smaller bodies are never refused: the buffers of a connection take as much. */
@@ -6,29 +7,32 @@ const refusedBytesMin = 64 * 1024
 /** Reserves memory for a body, before its first byte is sent. Call the returned function once, to free it. */
 export type Reserve = (bytes: number) => () => void
 
-/** Limits the memory of response bodies until clients have read them. A body always fits if there is no other one. */
+/**
+ * Limits the memory of response bodies until clients have read them, and divides it between organizations: clients of
+ * one that read slowly would keep large responses from all others. A body always fits if there is no other one.
+ */
 export class ResponseMemory {
-  private readonly bytesMax: number
-  private used = 0
+  private readonly shares: MemoryShares
 
   constructor(bytesMax: number) {
-    this.bytesMax = bytesMax
+    this.shares = new MemoryShares(bytesMax)
   }
 
-  /** @throws Problem 429 for a large body if other bodies need the memory */
-  readonly reserve: Reserve = (bytes) => {
-    if (bytes >= refusedBytesMin && this.used > 0 && this.used + bytes > this.bytesMax) {
-      const detail = 'Too many large responses have not been read by their clients yet. Retry later.'
-      throw problem('too_many_requests', detail, { retryAfterSeconds: 1 })
+  /**
+   * Returns what reserves memory for the bodies of an organization. It throws the problem 429 for a large body if other
+   * bodies need the memory, unless the request has been carried out (`isDone`): a 429 would say that it has not.
+   */
+  reserveFor(org: string, isDone = false): Reserve {
+    return (bytes) => {
+      const body = this.shares.open(org)
+      if (isDone || bytes < refusedBytesMin) body.growAlways(bytes)
+      else if (!body.grow(bytes)) throw tooManyUnread()
+      return () => body.release()
     }
-    return this.reserveAlways(bytes)
   }
+}
 
-  /** For the answer of a request that has been carried out: a 429 would say that it has not. */
-  readonly reserveAlways: Reserve = (bytes) => {
-    this.used += bytes
-    return () => {
-      this.used -= bytes
-    }
-  }
+function tooManyUnread(): Error {
+  const detail = 'Too many large responses of this organization have not been read by its clients yet. Retry later.'
+  return problem('too_many_requests', detail, { retryAfterSeconds: 1 })
 }

@@ -1,3 +1,4 @@
+import type { Reservation } from '../../admission/memory-shares.ts'
 import { insertLimits, type RowSpace } from '../inserts/row-batches.ts'
 import type { AcceptedTimes } from '../records/accepted-times.ts'
 import type { DecodedBody, Signal } from '../records/signal.ts'
@@ -5,7 +6,6 @@ import type { BufferPool } from '../wire/buffer-pool.ts'
 import { openOtlpTranscoder } from '../wire/json-transcoder.ts'
 import { cluesOf } from './body-clues.ts'
 import type { DecodeTurns } from './decode-turns.ts'
-import type { Reservation } from './memory-shares.ts'
 import { tooMuchInFlight } from './request-body.ts'
 import type { Encoding } from './request-form.ts'
 

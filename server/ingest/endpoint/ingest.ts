@@ -1,3 +1,4 @@
+import { MemoryShares, type Reservation } from '../../admission/memory-shares.ts'
 import type { Quotas } from '../../admission/quotas.ts'
 import { type Caller, roleAllows } from '../../auth/caller.ts'
 import type { Config, ReceiveLimits } from '../../config/config.ts'
@@ -12,7 +13,6 @@ import { MalformedBody, OversizedBody } from '../wire/body-errors.ts'
 import { BufferPool } from '../wire/buffer-pool.ts'
 import { decodeBody } from './decode-body.ts'
 import { DecodeTurns } from './decode-turns.ts'
-import { MemoryShares, type Reservation } from './memory-shares.ts'
 import { type ExportBody, readBody, SenderGone } from './request-body.ts'
 import type { Encoding } from './request-form.ts'
 

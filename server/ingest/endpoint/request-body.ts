@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream'
 import { watchBody } from '../../admission/body-deadline.ts'
+import type { Reservation } from '../../admission/memory-shares.ts'
 import type { ReceiveLimits } from '../../config/config.ts'
 import { type Problem, problem } from '../../problem/problem.ts'
 import { MalformedBody } from '../wire/body-errors.ts'
 import { type Compression, createDecompression } from './body-compression.ts'
-import type { Reservation } from './memory-shares.ts'
 
 /** Pieces of up to this size are joined, into buffers of the next size, if there are more than a few of them. */
 const smallBytesMax = 16 * 1024

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { expect, it, onTestFinished } from 'vitest'
-import { MemoryShares } from '../../server/ingest/endpoint/memory-shares.ts'
+import { MemoryShares } from '../../server/admission/memory-shares.ts'
 import { request, span } from '../support/otlp-json.ts'
 import { type OtlpServer, send, startOtlpServer } from '../support/otlp-server.ts'
 
@@ -32,6 +32,15 @@ it('the only request in progress gets it in several steps, and alone again after
   only.shrink(10_100)
   const next = memory.open('c')
   expect([next.grow(5000), only.grow(1)]).toEqual([true, false])
+})
+
+it('what is reserved in any case counts, and is free after its release', () => {
+  const memory = shares(1000)
+  const forced = memory.open('a')
+  forced.growAlways(5000)
+  expect(memory.open('b').grow(1)).toBe(false)
+  forced.release()
+  expect([memory.open('b').grow(400), memory.open('c').grow(400)]).toEqual([true, true])
 })
 
 it('organizations that take all they can converge to equal shares, and some memory remains for the next', () => {

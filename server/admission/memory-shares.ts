@@ -2,6 +2,8 @@
 export interface Reservation {
   /** Reserves more memory. Returns false, and reserves nothing, if the organization may not hold as much. */
   grow(bytes: number): boolean
+  /** Reserves more memory, even if the organization may not hold as much. */
+  growAlways(bytes: number): void
   shrink(bytes: number): void
   release(): void
 }
@@ -14,8 +16,8 @@ export interface Reservation {
 const freeMultipleMax = 3
 
 /**
- * Limits the memory of all requests that are being stored, and divides it between the organizations that send them. The
- * only request in progress always fits, however large it is, because it could never be stored otherwise.
+ * Limits the memory of all requests of a kind, and divides it between the organizations that send them. The only
+ * request in progress always fits, however large it is, because it could never be carried out otherwise.
  */
 export class MemoryShares {
   private readonly bytesMax: number
@@ -24,7 +26,7 @@ export class MemoryShares {
   private used = 0
   private holders = 0
 
-  constructor(bytesMax: number, onChange: (bytesUsed: number) => void) {
+  constructor(bytesMax: number, onChange: (bytesUsed: number) => void = () => {}) {
     this.bytesMax = bytesMax
     this.onChange = onChange
   }
@@ -44,6 +46,7 @@ export class MemoryShares {
         change(bytes)
         return true
       },
+      growAlways: change,
       shrink: (bytes) => change(-bytes),
       release: () => change(-held),
     }
