@@ -24,6 +24,7 @@ export function withFileFault<T>(path: string, work: () => T): T {
 /** The files of a data directory are its owner's own, so one of the wrong kind is moved aside, never deleted. */
 function remedyOf(error: Error): string {
   const code = 'code' in error ? error.code : undefined
+  if (code === 'ENOSPC' || code === 'EDQUOT') return 'Free space there, or enlarge the disk, and start again.'
   return code === 'EISDIR' || code === 'EEXIST'
     ? 'Move it away, or set another DATA_DIR.'
     : 'Set DATA_DIR to a directory that the server may write.'

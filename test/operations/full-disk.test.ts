@@ -1,4 +1,4 @@
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
@@ -7,7 +7,7 @@ import { openLocalKey, signLocalToken } from '../../server/auth/local-tokens.ts'
 import { readConfig } from '../../server/config/read-config.ts'
 import { createLogger } from '../../server/observability/logging.ts'
 import { request, span } from '../support/otlp-json.ts'
-import { mountSmallDisk } from '../support/small-disk.ts'
+import { fillDisk, mountSmallDisk } from '../support/small-disk.ts'
 
 const cleanups: (() => unknown)[] = []
 afterEach(async () => {
@@ -52,21 +52,6 @@ async function capacityOf({ get }: TestServer) {
   const response = await get('/readyz')
   const { checks } = (await response.json()) as { checks: { name: string; ready: boolean; detail?: string }[] }
   return { status: response.status, ...checks.find(({ name }) => name === 'capacity') }
-}
-
-/** Writes until the disk is full, and returns the function that frees it. */
-function fillDisk(folder: string): () => void {
-  const path = join(folder, 'fill')
-  const file = openSync(path, 'w')
-  const block = Buffer.alloc(2 ** 16)
-  try {
-    for (;;) writeSync(file, block)
-  } catch (error) {
-    expect((error as NodeJS.ErrnoException).code).toBe('ENOSPC')
-  } finally {
-    closeSync(file)
-  }
-  return () => rmSync(path)
 }
 
 it('on a full disk reads go on, ingest waits for space, and nothing acknowledged is lost', async (test) => {

@@ -4,6 +4,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { lockDirectory } from '../../server/clickhouse/engine/directory-lock.ts'
 import { clientOf, column, createNumbers, insertNumbers, startEngine } from '../support/own-engine.ts'
 import { runCommand, startServerProcess } from '../support/server-process.ts'
+import { fillDisk, mountSmallDisk } from '../support/small-disk.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** Runs a command that opens the stores, and expects it to end with one sentence and the exit code of a store fault. */
@@ -96,6 +97,20 @@ it('a damaged secrets key is named', async () => {
     `${dataDir}/secrets-key does not contain 32 bytes in base64. Restore it from a backup, or delete it to create a ` +
       'new one; the credentials of webhook channels must then be set again.',
   )
+})
+
+it('a full disk is named with its remedy, and attempts to start on it leave no files', (test) => {
+  const folder = temporaryFolder()
+  const unmount = mountSmallDisk(folder, 1)
+  if (unmount === undefined) return test.skip('Mounting a file system requires root.')
+  onTestFinished(unmount)
+  const free = fillDisk(folder)
+  expect(() => lockDirectory(folder)).toThrow(
+    /cannot be opened: ENOSPC.*\. Free space there, or enlarge the disk, and start again\.$/,
+  )
+  expect(readdirSync(folder)).toEqual(['fill'])
+  free()
+  lockDirectory(folder).release()
 })
 
 it('a directory that a newer ClickHouse has written is refused', async () => {

@@ -76,6 +76,17 @@ function removeStale(file: string): void {
   rmSync(aside, { recursive: true })
 }
 
+/** Writes the file of a lock. On a full disk it may exist, empty, although this throws. */
+function writeDraft(file: string, holder: Holder): void {
+  const directory = path.dirname(file)
+  try {
+    makePrivateDirectory(directory)
+    writeFileSync(file, JSON.stringify(holder), { mode: 0o600 })
+  } catch (error) {
+    throw fileFault(directory, error)
+  }
+}
+
 /**
  * Locks `directory`, and creates it if it does not exist.
  * @throws StoreFault when a running process, including this one, holds the lock, or when the directory is not writable
@@ -85,12 +96,7 @@ export function lockDirectory(directory: string): DirectoryLock {
   const own = `${file}.${randomUUID()}`
   const holder: Holder = { pid: process.pid, started: readStartTime(process.pid) ?? '' }
   try {
-    makePrivateDirectory(directory)
-    writeFileSync(own, JSON.stringify(holder), { mode: 0o600 })
-  } catch (error) {
-    throw fileFault(directory, error)
-  }
-  try {
+    writeDraft(own, holder)
     for (let attempt = 0; attempt < attemptsMax; attempt++) {
       if (linkIfAbsent(own, file)) return { release: () => rmSync(file, { force: true }) }
       const found = readHolder(file)
