@@ -145,6 +145,29 @@ describe('an engine', () => {
     expect(await column(clickhouse, 'SELECT 1')).toEqual([1])
   })
 
+  it('that is killed is reported as killed, also the second time', async () => {
+    const reports: object[] = []
+    const logger = { ...silentLogger, error: (fields: object) => void reports.push(fields) }
+    const engine = await startEmbeddedEngine({ dataDir: temporaryFolder(), logger })
+    onTestFinished(() => engine.stop())
+    for (const count of [1, 2]) {
+      process.kill(await until(() => engine.pid), 'SIGKILL')
+      await until(() => reports.length === count)
+    }
+    expect(reports).toEqual(Array(2).fill({ component: 'clickhouse', lastWords: 'It ended with SIGKILL.' }))
+  })
+
+  it('that is killed while it starts has no damaged files', async () => {
+    const dataDir = temporaryFolder()
+    // The second one waits for the first.
+    const first = await startEngine(dataDir)
+    rmSync(path.join(dataDir, 'clickhouse', 'lock.json'))
+    const second = startEmbeddedEngine({ dataDir, logger: silentLogger })
+    second.catch(() => undefined)
+    process.kill(await until(() => engineOn(dataDir, first.pid)), 'SIGKILL')
+    await expect(second).rejects.toThrow(/was killed while it opened .*Its files are as they were: start again/)
+  })
+
   it('ends with its server, even if the server is killed, and unlocks the directory', async () => {
     const dataDir = temporaryFolder()
     const { owner, engine } = await startOwner(dataDir)

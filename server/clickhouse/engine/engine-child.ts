@@ -45,6 +45,8 @@ export interface EngineEnd {
   readonly words: string
   /** Whether it refused to start, for the reason in `words`. */
   readonly isRefusal: boolean
+  /** Whether it was killed without a word, as the kernel does for want of memory. */
+  readonly isKilled: boolean
   /** The parts that it could not load, with the damage. */
   readonly damagedParts: readonly string[]
 }
@@ -204,8 +206,13 @@ export async function startEngineChild(options: EngineChildOptions): Promise<Eng
   }
 }
 
-function startFault(directory: string, { words, isRefusal, damagedParts }: EngineEnd): StoreFault {
+function startFault(directory: string, { words, isRefusal, isKilled, damagedParts }: EngineEnd): StoreFault {
   if (isRefusal) return new StoreFault(words)
+  if (isKilled)
+    return new StoreFault(
+      `The embedded ClickHouse was killed while it opened ${directory}, which the kernel does for want of memory. ` +
+        'Its files are as they were: start again, with more memory if that recurs.',
+    )
   if (words.includes('broken parts to remove'))
     return new StoreFault(
       `The embedded ClickHouse cannot open ${directory}: these parts of its tables are damaged: ` +
@@ -260,11 +267,12 @@ function watchEnd(child: ChildProcess, logger: StoreLogger, secrets: EngineSecre
     void forwardEngineLog(child.stderr, logger, Object.values(secrets), keepLast, (damage) => damagedParts.push(damage))
   }
   return new Promise((resolve) => {
-    child.once('error', (error) => resolve({ words: error.message, isRefusal: false, damagedParts }))
+    child.once('error', (error) => resolve({ words: error.message, isRefusal: false, isKilled: false, damagedParts }))
     child.once('close', (code, signal) =>
       resolve({
         words: lastWords.join('\n') || `It ended with ${signal ?? `code ${code}`}.`,
         isRefusal: code === exitCodeRefused,
+        isKilled: signal === 'SIGKILL' && lastWords.length === 0,
         damagedParts,
       }),
     )

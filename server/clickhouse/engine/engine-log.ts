@@ -36,6 +36,12 @@ const lineCharactersMax = 2_000
 /** The numbered lines of a stack trace, which are meaningless without symbols. */
 const stackTracePattern = /^(\d+\. |\s*$)/
 
+/**
+ * Lines that are not in the log format and say nothing about the end of the engine: what ClickHouse and
+ * embedded-engine.ts write at a start after one that was killed.
+ */
+const notePattern = /^(PID|Started at|Revision|Removed \d+ bytes of deduplication records)\b/
+
 function isSecretFree(text: string, secrets: readonly string[]): boolean {
   return !secrets.some((secret) => text.includes(secret))
 }
@@ -57,7 +63,7 @@ export function forwardEngineLog(
     if (stackTracePattern.test(text) || !isSecretFree(text, secrets)) return
     const [, level = '', message = ''] = linePattern.exec(text) ?? []
     if (level === '') {
-      lastWords(text)
+      if (!notePattern.test(text)) lastWords(text)
       logger.debug({ component: 'clickhouse' }, text)
       return
     }
