@@ -22,6 +22,12 @@ const leaseMsMax = 30_000
 /** Maximum milliseconds between two checks for a new period or an acquired lease. A check runs no query. */
 const checkMsMax = 500
 
+/** Logged while rules cannot be read, or what they became cannot be recorded. */
+const outageMessages = {
+  failure: 'Could not evaluate alert rules, which cannot be read or recorded',
+  recovery: 'Alert rules are evaluated again',
+}
+
 /** Returns the milliseconds after which the lease expires unless it is renewed. */
 export function evaluationLeaseMs({ alertPeriodSeconds }: Pick<Deps['config'], 'alertPeriodSeconds'>): number {
   return Math.min(Math.max(leasePeriods * alertPeriodSeconds * 1_000, leaseMsMin), leaseMsMax)
@@ -79,19 +85,21 @@ export function createEvaluationSchedule(deps: EvaluationScheduleDeps): Backgrou
 
 /** The passes in progress. They overlap when one takes longer than a period. */
 function createRunningPasses(
-  { pass, logger, prometheus }: Pick<EvaluationScheduleDeps, 'pass' | 'logger' | 'prometheus'>,
+  { pass, logger, prometheus, config }: Omit<EvaluationScheduleDeps, 'now' | 'leases'>,
   stopping: Stopping,
 ) {
   const running = new Set<Promise<void>>()
+  const outages = createOutageLog(logger, outageMessages, { quietMs: 2 * config.alertPeriodSeconds * 1_000 })
   const observe = async (ended: () => Promise<void>) => {
     const stop = prometheus.alerting.passes.startTimer()
     try {
       await ended()
       stop({ outcome: stopping.batches.aborted ? 'stopped' : 'done' })
+      outages.succeeded()
     } catch (err) {
       const isStopped = stopping.queries.aborted || err instanceof LeaseLost
       stop({ outcome: isStopped ? 'stopped' : 'failed' })
-      if (!isStopped) logger.warn({ err }, 'Could not evaluate alert rules')
+      if (!isStopped) outages.failed(err)
     }
   }
   return {
