@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
-import type { DatabaseBackups, RestoredRows } from '../clickhouse/backup/database-backup.ts'
+import type { DatabaseBackups, RestoredDatabase, RestoredRows } from '../clickhouse/backup/database-backup.ts'
 import type { Metadata } from '../metadata/database.ts'
-import { requireEmpty, restoreSnapshot, type SnapshotRow } from '../metadata/snapshot.ts'
+import { type RestoredMetadata, requireEmpty, restoreSnapshot, type SnapshotRow } from '../metadata/snapshot.ts'
 import { BackupDamaged, type Manifest } from './manifest.ts'
 import type { BackupStorage } from './storage.ts'
 import { newestBackup, verifyBackup } from './verify-backup.ts'
@@ -33,10 +33,22 @@ export class StoreNotEmpty extends Error {
   override readonly name = 'StoreNotEmpty'
 }
 
+/** The restore failed in its last step: telemetry is no longer what it was, and not what is in the backup. */
+class RestoreIncomplete extends Error {
+  override readonly name = 'RestoreIncomplete'
+
+  constructor(cause: unknown) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    super(
+      `The restore failed while it changed telemetry, which is incomplete now: run it again with --force. ${reason}`,
+    )
+  }
+}
+
 /**
  * Verifies a backup completely and restores it. Telemetry is restored beside the live tables and added to them just
  * before the metadata is committed, so that an error before that changes nothing. Inserts may go on meanwhile.
- * @throws BackupDamaged; StoreNotEmpty or MetadataNotEmpty unless `isReplacing`
+ * @throws BackupDamaged; StoreNotEmpty or MetadataNotEmpty unless `isReplacing`; RestoreIncomplete
  */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoredBackup> {
   const { storage, telemetry, signal, onProgress } = options
@@ -52,21 +64,36 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoredBa
     refuseOtherKind(manifest, telemetry)
     const restored = telemetry && (await restoreTelemetry(telemetry, workspace, manifest, options))
     try {
-      onProgress('Restoring the metadata')
-      let telemetryRows: RestoredRows | undefined
-      const metadataRows = await restoreSnapshot(options.metadata, snapshotOf(manifest, workspace), {
-        workDir: workspace.scratch,
-        replacing: options.isReplacing,
-        async beforeCommit() {
-          signal.throwIfAborted()
-          telemetryRows = await restored?.adopt(options.isReplacing)
-        },
-      })
-      return { manifest, telemetryRows, metadataRows }
+      const rows = await restoreRecords(restored, snapshotOf(manifest, workspace), workspace, options)
+      return { manifest, ...rows }
     } finally {
-      await restored?.drop()
+      // If ClickHouse is gone, the next start or the next restore deletes it.
+      await restored?.drop().catch(() => undefined)
     }
   })
+}
+
+/** Restores the metadata, and adds the restored telemetry just before it is committed. */
+async function restoreRecords(
+  restored: RestoredDatabase | undefined,
+  snapshot: RestoredMetadata,
+  { scratch }: Workspace,
+  { metadata, isReplacing, signal, onProgress }: RestoreOptions,
+): Promise<Pick<RestoredBackup, 'telemetryRows' | 'metadataRows'>> {
+  onProgress('Restoring the metadata')
+  let isAdopting = false
+  let telemetryRows: RestoredRows | undefined
+  const beforeCommit = async () => {
+    signal.throwIfAborted()
+    isAdopting = restored !== undefined
+    telemetryRows = await restored?.adopt(isReplacing)
+  }
+  try {
+    const options = { workDir: scratch, replacing: isReplacing, beforeCommit }
+    return { metadataRows: await restoreSnapshot(metadata, snapshot, options), telemetryRows }
+  } catch (error) {
+    throw isAdopting ? new RestoreIncomplete(error) : error
+  }
 }
 
 async function requireEmptyStores({ telemetry, metadata }: RestoreOptions): Promise<void> {
@@ -98,7 +125,7 @@ async function restoreTelemetry(
   return store.restore(telemetry?.database ?? store.database, from, signal)
 }
 
-function snapshotOf({ id, metadata }: Manifest, workspace: Workspace) {
+function snapshotOf({ id, metadata }: Manifest, workspace: Workspace): RestoredMetadata {
   const { migrations, rows } = metadata
   const tables = Object.keys(rows).map((name) => ({
     name,

@@ -109,8 +109,18 @@ function runOnStores(config: Config, request: BackupRequest, { stderr, signal }:
   const progress = { signal, onProgress: (line: string) => void stderr.write(`${line}\n`) }
   return exiting(
     signal,
-    async () => (await askServer(config.dataDir, request, progress)) ?? (await runAlone(config, request, progress)),
+    async () => (await askRunning(config, request, progress)) ?? (await runAlone(config, request, progress)),
   )
+}
+
+/** Asks a server that runs. It completes a restore that has begun to replace data, also when nobody waits for it. */
+async function askRunning({ dataDir }: Config, request: BackupRequest, progress: BackupProgress) {
+  try {
+    return await askServer(dataDir, request, progress)
+  } catch (error) {
+    if (!progress.signal.aborted || request.operation === 'backup') throw error
+    throw new ExitError('interrupted', 'Interrupted. The log of the server says whether the restore is complete.')
+  }
 }
 
 /** Opens the stores for one request. The embedded engine refuses if a server uses it. */
@@ -150,9 +160,10 @@ async function exiting<T>(signal: AbortSignal, work: () => Promise<T>): Promise<
   try {
     return await work()
   } catch (error) {
-    if (signal.aborted) throw new ExitError('interrupted', 'Interrupted; nothing is left of the operation.')
     if (!(error instanceof Error) || error instanceof ExitError) throw error
     const name = error instanceof ControlError ? error.errorName : error.name
+    if (signal.aborted && name !== 'RestoreIncomplete')
+      throw new ExitError('interrupted', 'Interrupted; nothing is left of the operation.')
     const hint = /NotEmpty$/.test(name) ? ' Use an empty data directory, or --force to delete what is there.' : ''
     throw new ExitError(exits[name] ?? 'failed', `${error.message}${hint}`)
   }

@@ -99,6 +99,52 @@ it('a restore into stores with data is refused, and replaces the data with --for
   expect(await source.ask(everything)).toMatchObject({ matched_step_count: 20 })
 })
 
+it('a restore that is interrupted while a server replaces the data is not said to leave nothing', async () => {
+  const target = temporaryFolder()
+  const source = await startEmbeddedApp()
+  await source.send(org, exportRequest([20]))
+  await runCommand(['backup', target, '--data-dir', source.dataDir])
+  await source.send(org, exportRequest([7], 1_000))
+  const { clickhouse } = source.app
+  const command = clickhouse.command.bind(clickhouse)
+  clickhouse.command = async (statement, params) => {
+    if (statement.startsWith('TRUNCATE')) {
+      clickhouse.command = command
+      restoring.kill('SIGINT')
+      await restoring.ended
+    }
+    await command(statement, params)
+  }
+  const restoring = startCommand(['restore', target, '--force', '--data-dir', source.dataDir])
+  expect(await restoring.ended).toMatchObject({
+    code: 130,
+    stderr: expect.stringMatching(/^Interrupted\. The log of the server says whether the restore is complete\.$/m),
+  })
+  await expect.poll(() => source.ask(everything)).toMatchObject({ matched_step_count: 20 })
+})
+
+it('a restore during which ClickHouse ends says whether telemetry is incomplete', async () => {
+  const target = temporaryFolder()
+  const source = await startEmbeddedApp()
+  await source.send(org, exportRequest([20]))
+  await runCommand(['backup', target, '--data-dir', source.dataDir])
+  const { clickhouse } = source.app
+  const command = clickhouse.command.bind(clickhouse)
+  clickhouse.command = async (statement, params) => {
+    if (statement.includes('ATTACH PARTITION')) process.kill(source.enginePid(), 'SIGKILL')
+    await command(statement, params)
+  }
+  const restore = () => runCommand(['restore', target, '--force', '--data-dir', source.dataDir])
+  expect(await restore()).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/which is incomplete now: run it again with --force\. The telemetry store .*\n$/),
+  })
+  clickhouse.command = command
+  await expect.poll(() => fetch(`${source.app.url}/readyz`).then(({ ok }) => ok), { timeout: 60_000 }).toBe(true)
+  expect(await restore()).toMatchObject({ code: 0 })
+  expect(await source.ask(everything)).toMatchObject({ matched_step_count: 20 })
+})
+
 it('a restore with --force keeps the entries of spans that are being stored', async () => {
   const target = temporaryFolder()
   const source = await startEmbeddedApp()
