@@ -68,7 +68,7 @@ async function runRequest(
   request: BackupRequest,
   progress: BackupProgress,
 ): Promise<BackupResult> {
-  const storage = await openStorage(request.target)
+  const storage = openStorage(request.target)
   const workFolder = backupWorkFolder(engineDirectory(config.dataDir))
   const shared = { ...progress, storage, workFolder, telemetry: stores.backups }
   if (request.operation === 'backup') {
@@ -88,7 +88,7 @@ function readVersion(): string {
 }
 
 /** Opens a storage. @throws Error when the address of a bucket comes without credentials */
-export async function openStorage({ address, s3 }: BackupTarget): Promise<BackupStorage> {
+export function openStorage({ address, s3 }: BackupTarget): BackupStorage {
   if (!address.startsWith('s3://')) return openDirectoryStorage(address)
   if (s3 === undefined) throw new Error('An S3 address requires AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.')
   return openS3Storage(address, s3)

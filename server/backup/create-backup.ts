@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import type { DatabaseBackups } from '../clickhouse/backup/database-backup.ts'
 import type { MetadataOptions } from '../metadata/database.ts'
 import { type SnapshotTable, takeSnapshot } from '../metadata/snapshot.ts'
+import { makePrivateDirectory } from '../secrets/private-directory.ts'
 import {
   listBackupFolders,
   listBackups,
@@ -46,6 +47,7 @@ export interface CreatedBackup {
  */
 export async function createBackup(options: BackupOptions): Promise<CreatedBackup> {
   const { storage, telemetry, now } = options
+  if (storage.directory !== undefined) makePrivateDirectory(storage.directory)
   const earlier = await listBackups(storage)
   await removeIncomplete(storage, earlier)
   const base = options.isFull || telemetry === undefined ? undefined : await newestFull(storage, earlier)

@@ -1,18 +1,22 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { makePrivateDirectory } from '../secrets/private-directory.ts'
 import { type BackupStorage, type PublishedFile, StoredFileMissing } from './storage.ts'
 
-/** Keeps backups in a local directory, which only its owner may read. Creates the directory if it does not exist. */
-export async function openDirectoryStorage(directory: string): Promise<BackupStorage> {
-  makePrivateDirectory(directory)
+/**
+ * Keeps backups in a local directory. One that does not exist has no backups: it is created by a backup only, so that a
+ * mistyped path leaves nothing behind.
+ */
+export function openDirectoryStorage(directory: string): BackupStorage {
   const pathOf = (name: string) => path.join(directory, ...name.split('/'))
   return {
     address: directory,
     directory,
     async listFolders() {
-      const entries = await readdir(directory, { withFileTypes: true })
+      const entries = await readdir(directory, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return []
+        throw error
+      })
       return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).sort()
     },
     async listFiles(folder) {
@@ -26,7 +30,8 @@ export async function openDirectoryStorage(directory: string): Promise<BackupSto
       try {
         return (await open(pathOf(name))).createReadStream({ highWaterMark: 2 ** 20 })
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new StoredFileMissing(`There is no ${name}.`)
+        if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? ''))
+          throw new StoredFileMissing(`There is no ${name}.`)
         throw error
       }
     },

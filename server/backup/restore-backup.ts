@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import type { DatabaseBackups, RestoredDatabase, RestoredRows } from '../clickhouse/backup/database-backup.ts'
 import type { Metadata } from '../metadata/database.ts'
 import { type RestoredMetadata, requireEmpty, restoreSnapshot, type SnapshotRow } from '../metadata/snapshot.ts'
-import { BackupDamaged, type Manifest } from './manifest.ts'
+import { BackupDamaged, type Manifest, readChecksums, readManifest } from './manifest.ts'
 import type { BackupStorage } from './storage.ts'
 import { newestBackup, verifyBackup } from './verify-backup.ts'
 import { type Workspace, withWorkspace } from './workspace.ts'
@@ -52,7 +52,7 @@ class RestoreIncomplete extends Error {
  */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoredBackup> {
   const { storage, telemetry, signal, onProgress } = options
-  const id = options.backup ?? (await newestBackup(storage))
+  const { id } = await findBackup(storage, options.backup, telemetry !== undefined)
   if (!options.isReplacing) await requireEmptyStores(options)
   return withWorkspace(storage, options.workFolder, async (workspace) => {
     onProgress(`Verifying ${id}`)
@@ -61,7 +61,6 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoredBa
       return workspace.pathOf(name)
     }
     const { manifest } = await verifyBackup(storage, id, { signal, localCopy })
-    refuseOtherKind(manifest, telemetry)
     const restored = telemetry && (await restoreTelemetry(telemetry, workspace, manifest, options))
     try {
       const rows = await restoreRecords(restored, snapshotOf(manifest, workspace), workspace, options)
@@ -104,8 +103,24 @@ async function requireEmptyStores({ telemetry, metadata }: RestoreOptions): Prom
   throw new StoreNotEmpty(`The telemetry store is not empty: ${tables}.`)
 }
 
-function refuseOtherKind({ id, telemetry }: Manifest, store: DatabaseBackups | undefined): void {
-  if ((telemetry === null) === (store === undefined)) return
+/**
+ * Returns what a backup says of itself, of the newest one by default, without reading its other files. The stores are
+ * not needed for that, so a command finds a missing backup before it opens them.
+ * @throws BackupDamaged when there is no such backup, or the stores cannot take it
+ */
+export async function findBackup(
+  storage: BackupStorage,
+  backup: string | undefined,
+  takesTelemetry: boolean,
+): Promise<Manifest> {
+  const id = backup ?? (await newestBackup(storage))
+  const manifest = await readManifest(storage, id, await readChecksums(storage, id))
+  refuseOtherKind(manifest, takesTelemetry)
+  return manifest
+}
+
+function refuseOtherKind({ id, telemetry }: Manifest, takesTelemetry: boolean): void {
+  if ((telemetry !== null) === takesTelemetry) return
   throw new BackupDamaged(
     telemetry === null
       ? `${id} contains no telemetry: it was made by a server with a remote ClickHouse.`

@@ -35,7 +35,7 @@ export async function withWorkspace<T>(
     await mkdir(scratch, { recursive: true, mode: 0o700 })
     if (storage.directory === undefined) await mkdir(target, { mode: 0o700 })
     else await symlink(storage.directory, target)
-    const local = await openDirectoryStorage(target)
+    const local = openDirectoryStorage(target)
     const pathOf = (name: string) => path.join(target, ...name.split('/'))
     return await work({
       pathOf,

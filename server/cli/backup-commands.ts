@@ -10,6 +10,7 @@ import {
   openStorage,
 } from '../backup/backup-operations.ts'
 import { askServer, ControlError } from '../backup/control-socket.ts'
+import { findBackup } from '../backup/restore-backup.ts'
 import { newestBackup, verifyBackup } from '../backup/verify-backup.ts'
 import type { Config } from '../config/config.ts'
 import { type Exit, ExitError } from '../lifecycle/exit-codes.ts'
@@ -77,7 +78,7 @@ export async function verify(
   { stdout, signal }: BackupStreams,
 ): Promise<void> {
   await exiting(signal, async () => {
-    const storage = await openStorage(targetOf(address, flags))
+    const storage = openStorage(targetOf(address, flags))
     const id = backup ?? (await newestBackup(storage))
     const { files, manifest } = await verifyBackup(storage, id, { signal })
     const base = manifest.base === null ? '' : `, with those of ${manifest.base}`
@@ -126,6 +127,7 @@ async function askRunning({ dataDir }: Config, request: BackupRequest, progress:
 /** Opens the stores for one request. The embedded engine refuses if a server uses it. */
 async function runAlone(config: Config, request: BackupRequest, progress: BackupProgress): Promise<BackupResult> {
   if (request.operation === 'backup') requireData(config)
+  else await findBackup(openStorage(request.target), request.backup, config.clickhouse.urls === undefined)
   const logger = createLogger({ level: 'warn', destination: process.stderr })
   const stores = await openStores(config, logger)
   const stopping = new AbortController()

@@ -64,7 +64,7 @@ it('a flipped byte in any file is refused with the name of the file, and changes
   expect(await runCommand(['backup', target, '--data-dir', dataDir])).toMatchObject({ code: 0 })
   const files = filesBelow(target)
   const sampled = files.filter((file, index) => index % 20 === 0 || /manifest|SUMS|jsonl|\.backup/.test(file))
-  const storage = await openDirectoryStorage(target)
+  const storage = openDirectoryStorage(target)
   const [id = ''] = readdirSync(target)
   const verify = () => verifyBackup(storage, id, { signal: new AbortController().signal })
   for (const file of sampled) {
