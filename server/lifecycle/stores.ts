@@ -11,6 +11,7 @@ import { type Metadata, openMetadata } from '../metadata/database.ts'
 import type { Logger } from '../observability/logging.ts'
 import { createOutageLog, outageQuietMs } from '../observability/outage-log.ts'
 import { isTemporary, Problem, problem } from '../problem/problem.ts'
+import { refuseForeignDirectory } from '../secrets/foreign-directory.ts'
 import { type BackfillCall, openTelemetryStore, remoteSources } from './telemetry-store.ts'
 
 /** The stores of a server. They are opened without waiting, and usable after `prepare`. */
@@ -52,8 +53,12 @@ const metadataOutage = {
 const retryWaitMsMin = 250
 const retryWaitMsMax = 5_000
 
-/** Opens both stores without waiting for them. `prepare` migrates them. */
+/**
+ * Opens both stores without waiting for them. `prepare` migrates them.
+ * @throws StoreFault when the data directory belongs to another product
+ */
 export async function openStores(config: Config, logger: Logger, overrides: StoreOverrides = {}): Promise<Stores> {
+  refuseForeignDirectory(config.dataDir)
   const { sources = remoteSources(config.clickhouse), onEngineLoss } = overrides
   const telemetry = openTelemetryStore(config, logger, { sources, onEngineLoss })
   const outages = createOutageLog(logger, metadataOutage, { quietMs: outageQuietMs })

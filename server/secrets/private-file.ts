@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { link, open, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileFault, StoreFault } from '../problem/store-fault.ts'
+import { refuseForeignDirectory } from './foreign-directory.ts'
 import { makePrivateDirectory } from './private-directory.ts'
 
 export interface PrivateFile {
@@ -14,7 +15,7 @@ export interface PrivateFile {
 /**
  * Reads a file of the data directory that only its owner may read. On first use, creates it with the result of `make`.
  * If several processes do so concurrently, all get the same content.
- * @throws StoreFault when other users can read the file
+ * @throws StoreFault when other users can read the file, or it would be created in a directory of another product
  */
 export async function openPrivateFile(file: PrivateFile, make: () => string | Buffer): Promise<string> {
   return (await readPrivateFile(file)) ?? (await create(file, make()))
@@ -49,6 +50,7 @@ async function create(file: PrivateFile, content: string | Buffer): Promise<stri
   const { dataDir, name } = file
   const path = join(dataDir, name)
   const draft = join(dataDir, `${name}.${randomUUID()}`)
+  refuseForeignDirectory(dataDir)
   try {
     makePrivateDirectory(dataDir)
   } catch (error) {

@@ -189,3 +189,25 @@ it.each(['', 'damaged', '{}'])('a lock file that says `%s` belongs to no running
   mkdirSync(join(dataDir, 'lock.json', 'folder'), { recursive: true })
   lockDirectory(dataDir).release()
 })
+
+it.each(['serve', 'migrate', 'token --org acme'])(
+  'a directory of another product is refused before `%s` writes anything there',
+  async (command) => {
+    const dataDir = temporaryFolder()
+    writeFileSync(join(dataDir, 'PG_VERSION'), '18')
+    const { code, stderr } = await runCommand([...command.split(' '), '--data-dir', dataDir], { PORT: '0' })
+    const message = `${dataDir} belongs to Postgres: it contains PG_VERSION. Nothing was written there. `
+    expect({ code, stderr }).toEqual({ code: 7, stderr: `${message}Set DATA_DIR to another directory.\n` })
+    expect(readdirSync(dataDir)).toEqual(['PG_VERSION'])
+  },
+)
+
+it('a used directory, and one with files of a volume or of its operator, is accepted', async () => {
+  const dataDir = temporaryFolder()
+  mkdirSync(join(dataDir, 'lost+found'))
+  writeFileSync(join(dataDir, 'certificate.pem'), '')
+  const makeToken = () => runCommand(['token', '--org', 'acme', '--data-dir', dataDir])
+  expect(await makeToken()).toMatchObject({ code: 0 })
+  writeFileSync(join(dataDir, 'dump.rdb'), '')
+  expect(await makeToken()).toMatchObject({ code: 0 })
+})
