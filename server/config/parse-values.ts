@@ -92,6 +92,12 @@ export const identifier: ParseText<string> = (value) => {
   return value
 }
 
+/** Parses the name of a database. ClickHouse makes its own anew at every start, without the tables of others. */
+export const databaseName: ParseText<string> = (value) => {
+  if (/^(system|information_schema)$/i.test(value)) throw new Error("must not be one of ClickHouse's own databases")
+  return identifier(value)
+}
+
 function url(value: string, schemes: readonly string[]): URL {
   const starts = schemes.map((scheme) => `${scheme}://`)
   if (!starts.some((start) => value.trim().toLowerCase().startsWith(start)))

@@ -6,6 +6,7 @@ import {
   byteSize,
   cidrs,
   clickHouseAddresses,
+  databaseName,
   duration,
   identifier,
   integer,
@@ -66,7 +67,7 @@ export const settings = {
   CLICKHOUSE_PASSWORD: optional('text', anyText, 'Password for CLICKHOUSE_URL.', secret),
   CLICKHOUSE_DATABASE: defaulted(
     'name',
-    identifier,
+    databaseName,
     'tracefold',
     'Database of the tables; created if it does not exist.',
   ),
