@@ -63,7 +63,7 @@ export async function migrateStores({
     if (backfill) await backfillWithBar(stores, stopping.signal, logger)
   } catch (error) {
     if (!stopping.signal.aborted || error instanceof ExitError) throw error
-    throw new ExitError('failed', 'The migration was stopped. Run the command again to continue it.')
+    throw new ExitError('interrupted', 'The migration was stopped. Run the command again to continue it.')
   } finally {
     stopping.abort()
     await stores.close()
@@ -87,7 +87,7 @@ async function backfillWithBar(stores: Stores, signal: AbortSignal, logger: Logg
     logger.info({ records }, 'All spans and log records are in the value index')
   } catch (error) {
     const again = 'Run the command again to continue it.'
-    if (signal.aborted) throw new ExitError('failed', `The backfill was stopped. ${again}`)
+    if (signal.aborted) throw new ExitError('interrupted', `The backfill was stopped. ${again}`)
     if (error instanceof Problem && isTemporary(error))
       throw new ExitError('unreachable', `The backfill could not reach ClickHouse, or was refused by it. ${again}`)
     throw error

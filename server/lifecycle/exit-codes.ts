@@ -13,7 +13,7 @@ export const exitCodes = {
   },
   damaged: { code: 8, meaning: 'A backup is incomplete or damaged.' },
   refused: { code: 9, meaning: 'A restore would mix its data with others, or another backup or restore is running.' },
-  interrupted: { code: 130, meaning: 'Interrupted; `--resume` continues from there.' },
+  interrupted: { code: 130, meaning: 'Interrupted; `import --resume`, or `migrate` again, continues from there.' },
 } as const
 
 export type Exit = keyof typeof exitCodes

@@ -2,7 +2,13 @@ import { expect, inject, it, onTestFinished } from 'vitest'
 import { dropDatabase, newDatabaseName, openDatabase } from '../support/engine.ts'
 import { exportRequest } from '../support/otlp-files.ts'
 import { startRemote } from '../support/remote-engine.ts'
-import { runCommand, startServerProcess, tokenFor } from '../support/server-process.ts'
+import {
+  type RunningCommand,
+  runCommand,
+  startCommand,
+  startServerProcess,
+  tokenFor,
+} from '../support/server-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 it('a backfill that loses ClickHouse says in one line that it can be continued', async () => {
@@ -26,6 +32,24 @@ it('a backfill that loses ClickHouse says in one line that it can be continued',
   const whole = await backfill(() => false)
   expect(whole.code).toBe(0)
   expect(whole.stderr).not.toContain('0 of 0')
+})
+
+it('an interrupted migration ends with the code of interruptions and says that it can be continued', async () => {
+  const { username: CLICKHOUSE_USER, password: CLICKHOUSE_PASSWORD } = inject('engine')
+  let command: RunningCommand | undefined
+  const CLICKHOUSE_URL = await startRemote(() => {
+    command?.kill('SIGINT')
+    return true
+  })
+  command = startCommand(['migrate'], {
+    DATA_DIR: temporaryFolder(),
+    CLICKHOUSE_URL,
+    CLICKHOUSE_USER,
+    CLICKHOUSE_PASSWORD,
+    LOG_LEVEL: 'silent',
+  })
+  const message = 'The migration was stopped. Run the command again to continue it.\n'
+  expect(await command.ended).toEqual({ code: 130, stdout: '', stderr: message })
 })
 
 it('a backfill beside a stopped server adds what that server stored last', async () => {
