@@ -3,12 +3,14 @@ import { describeReading } from '../../server/alerting/readings/alert-rule-reade
 
 it.each([
   [0.08510638297872343, 0.05, '0.08511, which is above 0.05'],
-  [12_345.678, 10, '12346, which is above 10'],
-  [1234.5678, 2000, '1235, which is not above 2000'],
+  [12_345.678, 10, '12,346, which is above 10'],
+  [1234.5678, 2000, '1,235, which is not above 2,000'],
   [1e-7 / 3, 0, '3.333e-8, which is above 0'],
-  [12_345_678, 10, '12345678, which is above 10'],
+  [12_345_678, 10, '12,345,678, which is above 10'],
   [-0.123456, 0, '-0.1235, which is not above 0'],
   [0, 0, '0, which is not above 0'],
+  [-1234.5, -1_234_567.25, '-1,234, which is above -1,234,567.25'],
+  [1e21, 2e21, '1e+21, which is not above 2e+21'],
   [2.00001, 2, '2.00001, which is above 2'],
   [0.0969651, 0.0969652, '0.0969651, which is not above 0.0969652'],
 ])('the reading %d of a rule with the threshold %d is described as %j', (reading, threshold, words) => {

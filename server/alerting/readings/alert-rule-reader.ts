@@ -73,7 +73,13 @@ export function describeReading(
   if (reading === null) return `${subject} has no data`
   const { holds, words } = comparators[comparator]
   const rounded = roundedOf(reading, threshold)
-  return `${subject} is ${rounded}, which is ${holds(reading, threshold) ? '' : 'not '}${words} ${threshold}`
+  const relation = `${holds(reading, threshold) ? '' : 'not '}${words}`
+  return `${subject} is ${grouped(rounded)}, which is ${relation} ${grouped(threshold)}`
+}
+
+/** Returns all digits of a number, with separators of thousands. */
+function grouped(value: number): string {
+  return String(value).replace(/^-?\d+/, (integer) => integer.replaceAll(/\B(?=(?:\d{3})+$)/g, ','))
 }
 
 /**
