@@ -3657,6 +3657,11 @@ export interface components {
             /** @description Whether alerts are posted to the channel. */
             enabled: boolean;
             disabled_reason?: components["schemas"]["DisabledReason"];
+            /**
+             * Format: date-time
+             * @description When the first attempt failed since which none has succeeded, tests of the channel aside. Absent if none has failed since the last success or change of the channel, and while the channel is disabled.
+             */
+            failing_since?: string;
             config: components["schemas"]["ChannelConfig"];
             credentials: components["schemas"]["ChannelCredentials"];
             version: components["schemas"]["Version"];
@@ -3684,7 +3689,7 @@ export interface components {
             /** @description The secret that signs the requests. See `SigningSecret`. If omitted, a secret is generated and returned once. null disables signatures. */
             signing_secret?: string | null;
         };
-        /** @description A new channel. Read-only and ignored, so that a `Channel` can be sent back as it was read: `id`, `disabled_reason`, `credentials`, `version`, `created_at`, `updated_at`. */
+        /** @description A new channel. Read-only and ignored, so that a `Channel` can be sent back as it was read: `id`, `disabled_reason`, `failing_since`, `credentials`, `version`, `created_at`, `updated_at`. */
         ChannelCreate: {
             kind?: components["schemas"]["ChannelKind"];
             name: components["schemas"]["ChannelName"];
@@ -3696,6 +3701,11 @@ export interface components {
             config: components["schemas"]["ChannelConfigCreate"];
             id?: components["schemas"]["RecordId"];
             disabled_reason?: components["schemas"]["DisabledReason"];
+            /**
+             * Format: date-time
+             * @description When the first attempt failed since which none has succeeded, tests of the channel aside. Absent if none has failed since the last success or change of the channel, and while the channel is disabled.
+             */
+            failing_since?: string;
             credentials?: components["schemas"]["ChannelCredentials"];
             version?: components["schemas"]["Version"];
             created_at?: components["schemas"]["Timestamp"];
@@ -3901,7 +3911,7 @@ export interface components {
             /** @description The secret that signs the requests. See `SigningSecret`. null disables signatures. */
             signing_secret?: string | null;
         };
-        /** @description The fields to update. Omitted fields, including those of `config`, keep their values. Read-only and ignored, so that a `Channel` can be sent back as it was read: `id`, `disabled_reason`, `credentials`, `version`, `created_at`, `updated_at`. */
+        /** @description The fields to update. Omitted fields, including those of `config`, keep their values. Read-only and ignored, so that a `Channel` can be sent back as it was read: `id`, `disabled_reason`, `failing_since`, `credentials`, `version`, `created_at`, `updated_at`. */
         ChannelUpdate: {
             kind?: components["schemas"]["ChannelKind"];
             name?: components["schemas"]["ChannelName"];
@@ -3910,6 +3920,11 @@ export interface components {
             config?: components["schemas"]["ChannelConfigUpdate"];
             id?: components["schemas"]["RecordId"];
             disabled_reason?: components["schemas"]["DisabledReason"];
+            /**
+             * Format: date-time
+             * @description When the first attempt failed since which none has succeeded, tests of the channel aside. Absent if none has failed since the last success or change of the channel, and while the channel is disabled.
+             */
+            failing_since?: string;
             credentials?: components["schemas"]["ChannelCredentials"];
             version?: components["schemas"]["Version"];
             created_at?: components["schemas"]["Timestamp"];

@@ -1,4 +1,6 @@
+import { usePreferences } from '../../app/preferences.tsx'
 import { DoneIcon, ErrorIcon } from '../../parts/icons.tsx'
+import { formatTime } from '../../parts/time.ts'
 import type { Channel } from './channel-query.ts'
 
 const reasons = {
@@ -13,8 +15,20 @@ const explanations = {
   failing: 'All attempts failed for five days, so the channel was disabled. Fix the receiver, then enable the channel.',
 } as const
 
-/** Whether alerts are posted to a channel, and if not, why. */
-export function ChannelState({ enabled, disabled_reason: reason }: Pick<Channel, 'enabled' | 'disabled_reason'>) {
+/** Whether alerts are posted to a channel, and if not, why; and since when its receiver accepts none of them. */
+export function ChannelState({
+  enabled,
+  disabled_reason: reason,
+  failing_since: failingSince,
+}: Pick<Channel, 'enabled' | 'disabled_reason' | 'failing_since'>) {
+  const { isUtc } = usePreferences()
+  if (enabled && failingSince !== undefined) {
+    return (
+      <span className="state failed-state">
+        <ErrorIcon /> failing since {formatTime(failingSince, isUtc)}
+      </span>
+    )
+  }
   if (enabled) {
     return (
       <span className="state">

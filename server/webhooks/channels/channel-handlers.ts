@@ -45,7 +45,8 @@ export function channelHandlers(deps: ChannelHandlerDeps): Handlers<ChannelOpera
         checkFormat(content, '')
         return content
       })
-      return { status: 200, body: toChannelRecord(stored, caller) }
+      // A change ends the failing period, after the statement that returns the record.
+      return { status: 200, body: toChannelRecord({ ...stored, failingSince: null }, caller) }
     },
     async deleteChannel(request) {
       const {

@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely'
+import { expressionBuilder, type Transaction } from 'kysely'
 import { recordChange } from '../../metadata/audit-log.ts'
 import { recordModel } from '../../metadata/record-model.ts'
 import { createRecordStore, type RecordStore, type RecordStoreDeps } from '../../metadata/record-store.ts'
@@ -29,6 +29,13 @@ const channelModel = recordModel({
     signing_secret: signingSecret?.sealed ?? null,
   }),
   initial: {},
+  joined: expressionBuilder<Schema, 'channels'>()
+    .selectFrom('channel_failures')
+    .select('channel_failures.since')
+    .whereRef('channel_failures.org', '=', 'channels.org')
+    .whereRef('channel_failures.channel_id', '=', 'channels.id')
+    .$asScalar()
+    .as('failing_since'),
   toRow: ({ kind, name, url, format, bodyTemplate, authHeader, signingSecret, disabledReason }: ChannelContent) => ({
     kind,
     name,
@@ -51,6 +58,7 @@ const channelModel = recordModel({
     authHeader: toCredential(row.auth_header, row.auth_header_last4),
     signingSecret: toCredential(row.signing_secret, row.signing_secret_last4),
     disabledReason: row.disabled_reason,
+    failingSince: row.failing_since,
     version: row.version,
     created_at: row.created_at,
     updated_at: row.updated_at,
@@ -95,7 +103,7 @@ export async function disableChannel(
     .returningAll()
     .executeTakeFirst()
   if (row === undefined) return false
-  const after = channelModel.fromRow(row)
+  const after = channelModel.fromRow({ ...row, failing_since: null })
   // The statement does not return the previous time.
   const { updated_at: _, ...before } = toAuditedChannel({ ...after, disabledReason: null, version: after.version - 1 })
   await recordChange(

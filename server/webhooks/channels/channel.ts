@@ -30,7 +30,10 @@ export interface ChannelContent {
   readonly disabledReason: DisabledReason | null
 }
 
-export interface StoredChannel extends ChannelContent, Versioned {}
+export interface StoredChannel extends ChannelContent, Versioned {
+  /** When the receiver began to fail; null unless all attempts since then have failed. */
+  readonly failingSince: string | null
+}
 
 /** The settings of a channel that often contain credentials of the receiver, such as a token or a routing key. */
 type ReceiverSettings = Pick<ChannelContent, 'url' | 'bodyTemplate'>
@@ -64,6 +67,7 @@ export function toChannelRecord(
     name: channel.name,
     enabled: channel.disabledReason === null,
     ...(channel.disabledReason && { disabled_reason: channel.disabledReason }),
+    ...(channel.failingSince && { failing_since: channel.failingSince }),
     config: {
       url,
       format: channel.format,
@@ -79,9 +83,9 @@ export function toChannelRecord(
   }
 }
 
-/** Returns a channel as viewers see it, without anything secret. */
+/** Returns a channel as viewers see it, without anything secret, and without what no caller changes. */
 export function toAuditedChannel(channel: StoredChannel): components['schemas']['Channel'] {
-  return toChannelRecord(channel, { role: 'viewer' })
+  return toChannelRecord({ ...channel, failingSince: null }, { role: 'viewer' })
 }
 
 /** Returns the JSON pointers of the masked fields in which two versions of a channel differ. */
