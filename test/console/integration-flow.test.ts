@@ -81,6 +81,27 @@ describeInChromium('flow, access and views', () => {
     await picture('flow-table')
   })
 
+  it('Tab goes to the services of the graph and then to the calls between them, and both can be clicked', async () => {
+    const { id } = await create({ name: 'Shop', matchers: [{ service: '*', service_match: 'pattern' }] })
+    const { page } = await open({ path: `/integrations/${id}/flow` })
+    const flow = page.getByRole('region', { name: 'Flow graph' })
+    const [services, calls] = [flow.getByRole('link', { name: /^Messages of / }), flow.locator('.flow-edge a')]
+    await calls.first().waitFor()
+    await page.getByRole('radio', { name: 'Graph' }).focus()
+    const focused: string[] = []
+    for (let left = (await services.count()) + (await calls.count()); left > 0; left--) {
+      await page.keyboard.press('Tab')
+      focused.push(String(await page.evaluate('document.activeElement.textContent')))
+    }
+    expect(focused).toEqual([...(await services.allTextContents()), ...(await calls.allTextContents())])
+    for (const link of [services, calls]) {
+      await link.first().click()
+      await expect.poll(() => new URL(page.url()).pathname).toBe('/')
+      await page.goBack()
+      await calls.first().waitFor()
+    }
+  })
+
   it('in a narrow window the flow can be read, begins with the first service, and follows the focus', async () => {
     const { id } = await create({ name: 'Shop', matchers: [{ service: '*', service_match: 'pattern' }] })
     const { page, picture, expectAccessible } = await open({ width: 390, path: `/integrations/${id}/flow` })

@@ -3,7 +3,6 @@ import {
   BaseEdge,
   Controls,
   type Edge,
-  EdgeLabelRenderer,
   type EdgeProps,
   Handle,
   MarkerType,
@@ -12,6 +11,7 @@ import {
   Position,
   ReactFlow,
   type ReactFlowInstance,
+  ViewportPortal,
 } from '@xyflow/react'
 import { type FocusEvent, useMemo, useState } from 'react'
 import type { MessagesSearch } from '../../../app/search.ts'
@@ -167,7 +167,8 @@ function Calls({ data, markerEnd }: EdgeProps<CallEdge>) {
   return (
     <>
       <BaseEdge path={smoothPath(points)} markerEnd={markerEnd ?? ''} className={error_count > 0 ? 'has-errors' : ''} />
-      <EdgeLabelRenderer>
+      {/* Unlike labels of edges, what is in this portal follows the services in the order of Tab. */}
+      <ViewportPortal>
         <div className="flow-edge" style={{ transform: `translate(-50%, -50%) translate(${x}px, ${y}px)` }}>
           <Link to="/" search={data.search}>
             {counted(call_count, 'call')}
@@ -186,7 +187,7 @@ function Calls({ data, markerEnd }: EdgeProps<CallEdge>) {
             </Link>
           )}
         </div>
-      </EdgeLabelRenderer>
+      </ViewportPortal>
     </>
   )
 }
