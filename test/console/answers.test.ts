@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
-import { countOf, sharedConsole } from './console-page.ts'
+import { countOf, noteRequests, sharedConsole } from './console-page.ts'
 
 /** What the page of messages makes of an answer. The numbers are those of "It is good when" in the console's design. */
 describeInChromium('the answers to a search', () => {
@@ -10,7 +10,6 @@ describeInChromium('the answers to a search', () => {
   const orders = encodeURIComponent(JSON.stringify([{ attribute_key: 'order.id', operator: 'exists' }]))
 
   const views = '/saved-views'
-
   const listViews = async () => (await ask<{ items: { name: string; rows: object[] }[] }>('GET', views)).items
 
   it('3, 8: dragging over the chart asks for that part of the time, and back leads to the whole', async () => {
@@ -66,19 +65,20 @@ describeInChromium('the answers to a search', () => {
   })
 
   it('5: once all keys were read, typing asks for no keys and suggests those that begin with the text', async () => {
-    const { page } = await open()
-    await page.locator('.message-link').first().waitFor()
+    const { page } = await open({ path: '/about', beforeLoad: (each) => each.clock.install() })
+    const requests = await noteRequests(page)
+    await page.goto(test.app.url)
     await page.getByRole('button', { name: 'Add condition' }).click()
     const options = page.getByRole('option')
     await options.filter({ hasText: /^http/ }).first().waitFor()
-    const requests: string[] = []
-    page.on('request', (request) => {
-      if (request.url().includes('/attributes?')) requests.push(request.url())
-    })
+    const before = (await requests()).begun.length
     await page.getByRole('combobox', { name: 'Condition 1: attribute' }).pressSequentially('order')
     await options.filter({ hasText: /^order\.id/ }).waitFor()
     await expect.poll(() => options.filter({ hasText: /^http/ }).count()).toBe(0)
-    expect(requests).toEqual([])
+    // A question follows a pause of the keys.
+    await page.clock.fastForward('00:02')
+    const { begun } = await requests()
+    expect(begun.slice(before).filter((address) => address.includes('/attributes?'))).toEqual([])
   })
 
   it('4, 7: a value that turns the direction of text does not turn the words around it', async () => {

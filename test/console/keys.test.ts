@@ -59,7 +59,9 @@ describeInChromium('the keys', () => {
   it('19: the focus stays at a button that has saved, and a second Enter does nothing', async () => {
     const made = { name: 'Carts', matchers: [{ service: 'cart' }] }
     const { id } = await ask<{ id: string }>('POST', '/integrations', made)
-    const { page } = await open({ path: `/integrations/${id}` })
+    const { page } = await open({ path: '/about' })
+    const requests = await noteRequests(page)
+    await page.goto(`${test.app.url}/integrations/${id}`)
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Carts of today')
     const save = button(page, 'Save changes')
     await press(save)
@@ -69,6 +71,7 @@ describeInChromium('the keys', () => {
       .waitFor()
     await expectFocus(save)
     await page.keyboard.press('Enter')
+    await untilQuiet(requests)
     expect(await page.getByRole('listitem', { name: /^Service \d/ }).count()).toBe(1)
     const sent = await ask<{ name: string; version: number }>('GET', `/integrations/${id}`)
     expect(sent).toMatchObject({ name: 'Carts of today', version: 2 })
