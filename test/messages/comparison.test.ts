@@ -148,6 +148,20 @@ it('of a thousand keys with equal differences, only those of the first results a
   expect(queries).toBeLessThan(10)
 })
 
+it('a key that can differ no more than the last result is a result if it sorts before that', async () => {
+  const keys = Array.from({ length: 70 }, (_, index) => `z.${String(index).padStart(2, '0')}`)
+  // The keys could differ by 1,100 messages, and differ by 1,000. The first key can only differ by 1,000.
+  const org = await store(1_101, (index) => ({
+    status: index === 0 ? 'error' : 'ok',
+    attributes: [
+      ...(index <= 100 ? keys.map((key) => [key, string('x')] as const) : []),
+      ...(index > 0 && index <= 1_000 ? [['a', string('x')] as const] : []),
+    ],
+  }))
+  const { body } = await compare(org, { a: failed })
+  expect(body.pairs.map(({ key }: { key: string }) => key)).toEqual(['a', ...keys.slice(0, 49)])
+})
+
 it.each(['a', 'b'] as const)(
   'keys with other values in each of very few messages on side %s are left out',
   async (side) => {
