@@ -165,6 +165,11 @@ export function withKeyText<Row extends { readonly attribute_key?: string }>(row
   return (text === '' ? rest : { ...row, attribute_key: text }) as Row
 }
 
+/** Whether a person said where the attribute is. Otherwise its name decides, as fields are named like attributes. */
+export function isSourceChosen(source: string | undefined): boolean {
+  return ![undefined, 'any', 'intrinsic'].includes(source)
+}
+
 /** Returns the row with the text of its value. Without one it is still being typed. */
 export function withValue<Row extends { readonly value?: unknown }>(row: Row, text: string): Row {
   const { value: _, ...rest } = row

@@ -41,6 +41,19 @@ describeInChromium('typing', () => {
     expect(await page.getByRole('searchbox', { name: 'Find a service' }).inputValue()).toBe('check')
   })
 
+  it('4: where an attribute is stays as it was chosen while a key is typed that begins like a field', async () => {
+    const { page } = await open()
+    const origin = new URL(page.url()).origin
+    const row = encodeURIComponent(JSON.stringify([{ attribute_source: 'resource', operator: 'eq', value: 'shop' }]))
+    for (const path of ['/?rows=', '/explore/logs?conditions=', '/explore/metrics?metric=m&conditions=']) {
+      await page.goto(origin + path + row)
+      const key = page.getByRole('combobox', { name: 'Condition 1: attribute' })
+      await key.pressSequentially('service.name')
+      await expect.poll(() => decodeURIComponent(page.url())).toContain('"service.name"')
+      expect([path, decodeURIComponent(page.url())]).toEqual([path, expect.stringContaining('"resource"')])
+    }
+  })
+
   it('a name that a view could not get is still in its field', async () => {
     await ask('POST', '/saved-views', { name: 'Slow ones' })
     const { page } = await open({ path: '/views' })

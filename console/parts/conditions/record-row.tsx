@@ -3,6 +3,7 @@ import { Button } from 'react-aria-components'
 import { Choice } from '../choice.tsx'
 import { RemoveIcon } from '../icons.tsx'
 import {
+  isSourceChosen,
   keyTextOf,
   needsValue,
   type Operator,
@@ -114,8 +115,10 @@ export function withFieldKey<Attribute extends RecordAttribute>(
   attribute: Attribute,
   key: string,
 ): Attribute {
+  const { attribute_source: source } = attribute
   const isField = Object.hasOwn(fields, key)
-  const wasField = attribute.attribute_source === 'intrinsic'
   const next = withKeyText(attribute, key)
-  return isField === wasField ? next : { ...next, attribute_source: isField ? 'intrinsic' : 'any' }
+  return isSourceChosen(source) || isField === (source === 'intrinsic')
+    ? next
+    : { ...next, attribute_source: isField ? 'intrinsic' : 'any' }
 }

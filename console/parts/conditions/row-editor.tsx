@@ -3,6 +3,7 @@ import { Button, ToggleButton } from 'react-aria-components'
 import { Choice } from '../choice.tsx'
 import { RemoveIcon } from '../icons.tsx'
 import {
+  isSourceChosen,
   keyTextOf,
   type MessageRow,
   needsValue,
@@ -127,11 +128,11 @@ function DescendantsToggle({ row, onChange }: Pick<RowEditorProps, 'row' | 'onCh
 
 /** The fields of spans are named like attributes, so the name decides where to look until a person chooses. */
 function withKey(row: MessageRow, key: string): MessageRow {
-  if (row.attribute_source === 'message') return withPossibleOperator(withKeyText(row, key))
+  const { attribute_source: source } = row
   const isField = Object.hasOwn(spanFields, key)
-  const wasField = row.attribute_source === 'intrinsic'
   const next = withKeyText(row, key)
-  return isField === wasField ? next : withSource(next, isField ? 'intrinsic' : 'any')
+  if (isSourceChosen(source)) return withPossibleOperator(next)
+  return isField === (source === 'intrinsic') ? next : withSource(next, isField ? 'intrinsic' : 'any')
 }
 
 function withSource(row: MessageRow, source: Source): MessageRow {

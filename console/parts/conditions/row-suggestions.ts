@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { api, dataOf } from '../../app/api.ts'
 import { usePreferences } from '../../app/preferences.tsx'
 import type { Column } from '../../app/search.ts'
-import { keyTextOf, type MessageRow, messageFields } from '../operators.ts'
+import { isSourceChosen, keyTextOf, type MessageRow, messageFields } from '../operators.ts'
 import { spanFields } from '../record-fields.ts'
 import { useSettled } from '../settled.ts'
 import type { Suggestion } from '../suggestions.tsx'
@@ -59,7 +59,8 @@ export function useKeySuggestions(row: MessageRow, window: TimeWindow, isEnabled
       return dataOf(api.GET('/api/v1/attributes', { params: { query }, signal }))
     },
   }))
-  const fields = Object.entries(isMessage ? messageFieldNotes : spanFields)
+  const ofSpan = isSourceChosen(attribute_source) ? {} : spanFields
+  const fields = Object.entries(isMessage ? messageFieldNotes : ofSpan)
   const keys = isMessage ? [] : data.filter(({ source }) => source !== 'intrinsic')
   const rank = (key: string) => (commonKeys.test(key) ? 0 : 1)
   const sorted = keys.toSorted((a, b) => rank(a.key) - rank(b.key) || (b.span_count ?? 0) - (a.span_count ?? 0))
