@@ -157,6 +157,21 @@ describe('a stored log record', () => {
     expect(Date.parse(at)).toBeLessThanOrEqual(Date.now() + 1)
   })
 
+  it('has the time of its arrival elsewhere too, if it has no time and is exported as OTLP', async () => {
+    const { time: arrival } = await storeOne({ body: { stringValue: 'x' } })
+    const response = await subject.app.send('/api/v1/logs/export', {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${await subject.app.token({ org, role: 'viewer' })}`,
+        'content-type': 'application/json',
+        accept: 'application/json',
+      },
+      body: JSON.stringify(always),
+    })
+    await send((await response.json()) as Plain, 'json', `${org}copy`)
+    expect(await stored(`${org}copy`)).toMatchObject([{ time: arrival, event_time: null, body: { value: 'x' } }])
+  })
+
   it.each([
     ['are absent', {}, ''],
     ['are empty', { traceId: '', spanId: '' }, ''],

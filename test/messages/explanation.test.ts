@@ -109,6 +109,21 @@ it('an integration that has no step of the message takes none as child spans', a
   })
 })
 
+it('conditions that are joined with or are flagged under all, and not under any', async () => {
+  const it = await stored()
+  const ofAmount = (value: string) => ({ service: 'bank', attribute_key: 'amount', operator: 'equals', value })
+  const matchers = [ofAmount('7'), ofAmount('9')]
+  const integrations = (['any', 'all'] as const).map((rule_match) => ({ name: rule_match, rule_match, matchers }))
+  await it.ask('POST', '/config/import', { body: { format_version: 1, integrations } })
+  const { body } = await it.ask<{ items: { id: string }[] }>('GET', '/integrations')
+  const explanations = await Promise.all(body.items.map(({ id }) => explained(it, { integration_id: id })))
+  const flags = explanations.map(({ integration }) => integration)
+  expect(flags.toSorted((left, right) => Number(left?.or_under_all) - Number(right?.or_under_all))).toMatchObject([
+    { rule_match: 'any', or_under_all: false, span_count: 2 },
+    { rule_match: 'all', or_under_all: true, span_count: 2 },
+  ])
+})
+
 it('steps outside the window are counted if they would change the answer', async () => {
   const it = await stored()
   const early = await explained(it, { to: '2026-01-01T00:00:02Z', rows: [paid] })

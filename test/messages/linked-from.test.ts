@@ -8,6 +8,9 @@ const linked = makeSpan({ traceId: drawnTraceId(1), spanId: '00000000000000a1', 
 const unlinked = makeSpan({ traceId: drawnTraceId(2), spanId: '00000000000000a2', startNs: drawnStartNs })
 const links = [{ traceId: linked.traceId, spanId: linked.spanId, attributes: [] }]
 const linking = spanAfter(3, 30)
+/** A span of the same trace that links to another span. */
+const besideLinking = { ...linking, spanId: '00000000000000b2' }
+const otherLinks = [{ traceId: linked.traceId, spanId: '00000000000000a3', attributes: [] }]
 /** Sent first without a link and then with one, so that the link does not count. */
 const unlinkedAtFirst = spanAfter(4, 31)
 
@@ -23,7 +26,7 @@ beforeAll(async () => {
        fromUnixTimestamp64Nano(toInt64(${drawnStartNs} + number * 1000000), 'UTC'), 1
      FROM numbers(${otherSpans})`,
   )
-  await app.sendSpans(toOtlpJson([linked, unlinked, unlinkedAtFirst]))
+  await app.sendSpans(toOtlpJson([linked, unlinked, unlinkedAtFirst, { ...besideLinking, links: otherLinks }]))
   await app.sendSpans(toOtlpJson([linking, unlinkedAtFirst].map((span) => ({ ...span, links }))))
 })
 afterAll(() => app.close())

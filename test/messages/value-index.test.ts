@@ -6,6 +6,7 @@ import { ask, find, hex, hour, labelsOf, store } from '../support/customer-steps
 import { newDatabaseName } from '../support/engine.ts'
 import { closeIndexStates, openIndexStates } from '../support/index-states.ts'
 import { startEngine } from '../support/own-engine.ts'
+import { makeSpan, type SpanModel, toOtlpJson } from '../support/span-model.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
 
@@ -38,6 +39,20 @@ it.each([
   const labelsFor = (customer: string) => labelsOf(app, () => ask(app, path, { org: 'named', customer, besides }))
   expect(await labelsFor('a')).toEqual(['value index', 'traces with a value', 'places of traces', ...reads])
   expect(await labelsFor('nobody')).toEqual(['value index'])
+})
+
+it('finds spans by a double with a fraction, whose value has no entry', async () => {
+  const attributes: SpanModel['attributes'] = [
+    ['customer', { stringValue: 'a' }],
+    ['share', { doubleValue: 0.5 }],
+  ]
+  const span = makeSpan({ traceId: hex(1, 32), spanId: hex(1, 16), startNs: drawnStartNs, attributes })
+  await app.sendSpans(toOtlpJson([span]), { org: 'doubles' })
+  const labels = await labelsOf(app, async () => {
+    expect(await find(app, 'doubles', 'a', [{ attribute_key: 'share', operator: 'eq', value: 0.5 }])).toHaveLength(1)
+    expect(await find(app, 'doubles', 'a', [{ attribute_key: 'share', operator: 'eq', value: 0.25 }])).toEqual([])
+  })
+  expect(labels).toContain('value index')
 })
 
 it('finds spans in parts that begin later than the bucket of their only spans', async () => {
