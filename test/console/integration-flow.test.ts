@@ -94,7 +94,8 @@ describeInChromium('flow, access and views', () => {
       focused.push(String(await page.evaluate('document.activeElement.textContent')))
     }
     expect(focused).toEqual([...(await services.allTextContents()), ...(await calls.allTextContents())])
-    for (const link of [services, calls]) {
+    for (const link of [services.filter({ hasText: 'frontend' }), calls.filter({ hasText: 'from frontend' })]) {
+      await flow.getByRole('button', { name: 'Fit View' }).click()
       await link.first().click()
       await expect.poll(() => new URL(page.url()).pathname).toBe('/')
       await page.goBack()
