@@ -28,7 +28,7 @@ export function PairTable({ pairs, onFilter }: PairTableProps) {
         </thead>
         <tbody>
           {pairs.map((pair) => (
-            <tr key={`${pair.key} ${pair.value}`}>
+            <tr key={JSON.stringify([pair.key, pair.value])}>
               <td className="compared-key mono" title={pair.key}>
                 {pair.key}
               </td>
