@@ -92,7 +92,7 @@ export const identifier: ParseText<string> = (value) => {
   return value
 }
 
-/** Parses the name of a database. ClickHouse makes its own anew at every start, without the tables of others. */
+/** Parses the name of a database. ClickHouse creates its own at every start, without the tables of others. */
 export const databaseName: ParseText<string> = (value) => {
   if (/^(system|information_schema)$/i.test(value)) throw new Error("must not be one of ClickHouse's own databases")
   return identifier(value)
