@@ -1,5 +1,5 @@
-/** A difference of less is left: reading the page takes time as well. */
-const skewMsMin = 5_000
+/** A difference of less is left. */
+const skewMsMin = 1_000
 
 let skewMs: number | undefined
 
@@ -12,11 +12,16 @@ export function currentTime(): Date {
   return new Date(Date.now() + skewMs)
 }
 
-/** Returns how far the clock of the server, which wrote the page at a time, is ahead of that of the browser. */
+/**
+ * Returns how far the clock of the server, which wrote the page at a time, is ahead of that of the browser. It wrote
+ * the page between the request and the response, however long they took, so the smallest difference that fits is taken.
+ */
 function skewOf(writtenAt: string | undefined): number {
   const [page] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
   if (writtenAt === undefined || page === undefined) return 0
-  const receivedAt = Date.now() - performance.now() + page.responseStart
-  const skew = Date.parse(writtenAt) - receivedAt
+  const opened = Date.now() - performance.now()
+  const atLeast = Date.parse(writtenAt) - (opened + page.responseStart)
+  const atMost = Date.parse(writtenAt) - (opened + page.requestStart)
+  const skew = atLeast > 0 ? atLeast : Math.min(atMost, 0)
   return Math.abs(skew) < skewMsMin ? 0 : skew
 }
