@@ -205,11 +205,17 @@ function startOfDay(date: Date, isUtc: boolean): Date {
 function parseTime(text: string, isUtc: boolean): string | undefined {
   const pattern = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2})(:\d{2}(?:\.\d{1,9})?)?)?(Z|[+-]\d{2}:\d{2})?$/
   const [, day, clock = '00:00', seconds = ':00', zone = isUtc ? 'Z' : ''] = pattern.exec(text.trim()) ?? []
-  if (day === undefined) return undefined
+  if (day === undefined || !isDay(day)) return undefined
   const fraction = seconds.slice(3)
   const at = new Date(`${day}T${clock}${seconds.slice(0, 3)}${zone}`)
   if (Number.isNaN(at.getTime())) return undefined
   return at.toISOString().replace('.000Z', `${fraction}Z`)
+}
+
+/** Whether a date exists. Browsers read the 30th of February as the 2nd of March. */
+function isDay(day: string): boolean {
+  const at = new Date(`${day}T00:00Z`)
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day)
 }
 
 /**

@@ -161,6 +161,7 @@ it.each([
   '2026-03-01 10:00 to 2026-03-01 09:00',
   '2026-03-01 09:00:00.5 to 2026-03-01 09:00:00',
   '2026-13-01 to 2026-14-01',
+  '2026-02-30 to 2026-03-02 09:00',
   'last fortnight',
 ])('%j is not understood as a time range', (words) => {
   expect(parseWindow(words, now, true)).toBeUndefined()
