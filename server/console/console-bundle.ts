@@ -33,8 +33,8 @@ export interface ConsoleBundle {
 const inEnglish: Plugin = {
   name: 'in-english',
   setup: ({ onLoad }) =>
-    onLoad({ filter: /react-aria(-components)?[\\/].+[\\/]intl[\\/].*[a-z]{2}-[A-Z]{2}\.mjs$/ }, ({ path }) =>
-      path.endsWith('en-US.mjs') ? undefined : { contents: 'export default undefined' },
+    onLoad({ filter: /[a-z]{2}-[A-Z]{2}\.mjs$/ }, ({ path }) =>
+      path.includes('react-aria') && !path.endsWith('en-US.mjs') ? { contents: 'export default undefined' } : undefined,
     ),
 }
 

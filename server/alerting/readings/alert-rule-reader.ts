@@ -79,7 +79,7 @@ export function describeReading(
 
 /** Returns all digits of a number, with separators of thousands. */
 function grouped(value: number): string {
-  return String(value).replace(/^-?\d+/, (integer) => integer.replaceAll(/\B(?=(?:\d{3})+$)/g, ','))
+  return String(value).replace(/\d+/, (integer) => BigInt(integer).toLocaleString('en'))
 }
 
 /**
