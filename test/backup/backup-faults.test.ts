@@ -30,6 +30,15 @@ function bytesBelow(folder: string): number {
   return filesBelow(folder).reduce((total, file) => total + statSync(join(folder, file)).size, 0)
 }
 
+/** Starts a server with 20 spans and a backup of them. */
+async function startBackedUp() {
+  const target = temporaryFolder()
+  const source = await startEmbeddedApp()
+  await source.send(org, exportRequest([20]))
+  expect(await runCommand(['backup', target, '--data-dir', source.dataDir])).toMatchObject({ code: 0 })
+  return { source, target }
+}
+
 it('an incremental backup contains only new parts, and restores together with its full backup', async () => {
   const [target, moved] = [temporaryFolder(), join(temporaryFolder(), 'moved')]
   const source = await startEmbeddedApp()
@@ -88,10 +97,7 @@ it('a flipped byte in any file is refused with the name of the file, and changes
 })
 
 it('a restore into stores with data is refused, and replaces the data with --force', async () => {
-  const target = temporaryFolder()
-  const source = await startEmbeddedApp()
-  await source.send(org, exportRequest([20]))
-  await runCommand(['backup', target, '--data-dir', source.dataDir])
+  const { source, target } = await startBackedUp()
   await source.send(org, exportRequest([7], 1_000))
   const refused = await runCommand(['restore', target, '--data-dir', source.dataDir])
   expect(refused).toMatchObject({ code: 9, stderr: expect.stringContaining('spans has 27 rows') })
@@ -100,10 +106,7 @@ it('a restore into stores with data is refused, and replaces the data with --for
 })
 
 it('a restore that is interrupted while a server replaces the data is not said to leave nothing', async () => {
-  const target = temporaryFolder()
-  const source = await startEmbeddedApp()
-  await source.send(org, exportRequest([20]))
-  await runCommand(['backup', target, '--data-dir', source.dataDir])
+  const { source, target } = await startBackedUp()
   await source.send(org, exportRequest([7], 1_000))
   const { clickhouse } = source.app
   const command = clickhouse.command.bind(clickhouse)
@@ -124,10 +127,7 @@ it('a restore that is interrupted while a server replaces the data is not said t
 })
 
 it('a restore during which ClickHouse ends says whether telemetry is incomplete', async () => {
-  const target = temporaryFolder()
-  const source = await startEmbeddedApp()
-  await source.send(org, exportRequest([20]))
-  await runCommand(['backup', target, '--data-dir', source.dataDir])
+  const { source, target } = await startBackedUp()
   const { clickhouse } = source.app
   const command = clickhouse.command.bind(clickhouse)
   clickhouse.command = async (statement, params) => {
@@ -146,10 +146,7 @@ it('a restore during which ClickHouse ends says whether telemetry is incomplete'
 })
 
 it('a restore with --force keeps the entries of spans that are being stored', async () => {
-  const target = temporaryFolder()
-  const source = await startEmbeddedApp()
-  await source.send(org, exportRequest([20]))
-  await runCommand(['backup', target, '--data-dir', source.dataDir])
+  const { source, target } = await startBackedUp()
   const { clickhouse } = source.app
   const insert = clickhouse.insert.bind(clickhouse)
   const stored: string[] = []
