@@ -33,7 +33,7 @@ export {
   scopedValueCounts,
 } from './compile/compare.ts'
 export { type ComparedAttributeRow, comparedAttributes } from './compile/compare-at-once.ts'
-export { type ComparedCountsRow, comparedCounts, newestOfSide, tracesAcross } from './compile/compared-messages.ts'
+export { type ComparedMessagesRow, comparedMessages, newestCompared } from './compile/compared-messages.ts'
 export {
   attributeValues,
   hotAttributeCounts,
@@ -146,7 +146,15 @@ export { InvalidQuery } from './errors.ts'
 export type { Bounds, Places, Query, SlotsOfBucket, Sql, TraceInBucket } from './fragment.ts'
 export { hexOfSpanId, hexOfTraceId, nsOfRfc3339, rfc3339OfNs, spanIdOfHex, traceIdOfHex } from './ids-and-times.ts'
 export type { MeasuredSpans } from './ir/alert.ts'
-export { type ComparedSide, type Comparison, haveOneWindow, type SideName } from './ir/comparison.ts'
+export {
+  type ComparedSide,
+  type Comparison,
+  comparedTable,
+  type FoundSide,
+  type FoundSides,
+  haveOneWindow,
+  type SideName,
+} from './ir/comparison.ts'
 export type { Attribute, Condition } from './ir/condition.ts'
 export {
   type ClassificationRule,

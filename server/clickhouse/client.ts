@@ -28,6 +28,17 @@ export interface ReadOptions {
   readonly settings?: Readonly<Record<string, string | number>>
   /** Lowers the limit on rows read for this query. It cannot raise the general limit. */
   readonly rowsReadMax?: number
+  /** Tables that are sent with the query, which exist for it alone. On a cluster, every shard gets them. */
+  readonly tables?: readonly SentTable[]
+}
+
+/** A table whose rows are sent with a query (an external table of ClickHouse). */
+export interface SentTable {
+  readonly name: string
+  /** Names and types of its columns: `trace_id UInt128, sides UInt8`. */
+  readonly structure: string
+  /** Its rows as FORMAT RowBinary. */
+  readonly rowBinary: Buffer
 }
 
 export interface ReadResult<Row> {

@@ -179,11 +179,12 @@ class HttpClickHouse implements ClickHouse {
 
   private requestOf(
     { text, params }: ReadQuery,
-    { signal, settings, rowsReadMax }: ReadOptions,
+    { signal, settings, rowsReadMax, tables }: ReadOptions,
     turn: Turn,
     format: string,
   ): ReadRequest {
-    return { text, params, format, settings: { ...this.settingsOfRead(turn, rowsReadMax), ...settings }, signal }
+    const all = { ...this.settingsOfRead(turn, rowsReadMax), ...settings }
+    return { text, params, format, settings: all, tables, signal }
   }
 
   private turnOf(readFor: ReadFor, signal: AbortSignal | undefined): Promise<Turn> {

@@ -8,6 +8,7 @@ import { randomUUID } from 'node:crypto'
 import { type Dispatcher, errors, FormData, Pool } from 'undici'
 import type { Query } from '#sql'
 import { errorOfResponse, isSuccess } from './clickhouse-errors.ts'
+import type { SentTable } from './client.ts'
 import type { Endpoint } from './endpoint.ts'
 import { incompleteResult } from './read-result.ts'
 
@@ -30,6 +31,7 @@ export interface ReadRequest {
   readonly params: Query['params']
   readonly format: string
   readonly settings: Readonly<Record<string, string | number>>
+  readonly tables?: readonly SentTable[] | undefined
   readonly signal?: AbortSignal | undefined
 }
 
@@ -112,7 +114,7 @@ export class ReadRequests {
     }
   }
 
-  private async open({ text, params, format, settings, signal }: ReadRequest): Promise<OpenResponse> {
+  private async open({ text, params, format, settings, tables = [], signal }: ReadRequest): Promise<OpenResponse> {
     const queryId = randomUUID()
     const search = new URLSearchParams({ query_id: queryId, database: this.database })
     for (const [name, value] of Object.entries(settings)) search.set(name, String(value))
@@ -120,7 +122,7 @@ export class ReadRequests {
     const { statusCode, headers, body } = await this.pool.request({
       method: 'POST',
       headers: this.headers,
-      ...this.pathAndBody(`${text}\nFORMAT ${format}`, params, search),
+      ...this.pathAndBody(`${text}\nFORMAT ${format}`, params, tables, search),
       signal: signal ?? null,
       headersTimeout: timeoutMs,
       bodyTimeout: timeoutMs,
@@ -136,16 +138,23 @@ export class ReadRequests {
   private pathAndBody(
     query: string,
     params: Query['params'],
+    tables: readonly SentTable[],
     search: URLSearchParams,
   ): Pick<Dispatcher.RequestOptions, 'path' | 'body'> {
     const fields = Object.entries(params).map(([name, value]): Field => [`param_${name}`, escapeParam(value)])
-    if (!isSentAsForm(query, fields)) {
+    if (tables.length === 0 && !isSentAsForm(query, fields)) {
       for (const [name, value] of fields) search.set(name, value)
       return { path: `${this.path}?${search}`, body: query }
     }
     const form = new FormData()
-    form.set('query', query)
+    const queryIn = tables.length > 0 && isSentInUrl(query) ? search : form
+    queryIn.set('query', query)
     for (const [name, value] of fields) form.set(name, value)
+    for (const { name, structure, rowBinary } of tables) {
+      search.set(`${name}_structure`, structure)
+      search.set(`${name}_format`, 'RowBinary')
+      form.set(name, new Blob([rowBinary]), name)
+    }
     return { path: `${this.path}?${search}`, body: form }
   }
 }
@@ -171,6 +180,14 @@ function isSentAsForm(query: string, fields: Field[]): boolean {
   const urlBytes = new URLSearchParams(fields).toString().length
   if (urlBytes <= shortUrlBytesMax) return false
   return query.length < fieldBytesMax || urlBytes > urlParamsBytesMax
+}
+
+/**
+ * Reports whether a query beside tables, which only a form can hold, is sent in the URL: if it is too long for a form
+ * field of a server with default limits, and not for its URL.
+ */
+function isSentInUrl(query: string): boolean {
+  return query.length >= fieldBytesMax && new URLSearchParams({ query }).toString().length <= urlParamsBytesMax
 }
 
 function isBroken(error: unknown): boolean {

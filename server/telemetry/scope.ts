@@ -90,7 +90,7 @@ export async function readInScope<Row>(
   telemetry: ScopedTelemetry,
   query: Sql,
   label: string,
-  options: Pick<ReadOptions, 'settings'> = {},
+  options: Pick<ReadOptions, 'settings' | 'tables'> = {},
 ): Promise<Row[]> {
   return (await resultInScope<Row>(telemetry, query, label, options)).rows
 }
@@ -114,7 +114,7 @@ export async function resultInScope<Row>(
   { clickhouse, scope, signal, isBackground }: ScopedTelemetry,
   query: Sql,
   label: string,
-  options: Pick<ReadOptions, 'settings' | 'rowsReadMax'> = {},
+  options: Pick<ReadOptions, 'settings' | 'rowsReadMax' | 'tables'> = {},
 ): Promise<ReadResult<Row>> {
   const readFor = { org: scope.org, isBackground }
   const inScope = renderInScope(query, withKnown(scope, clickhouse))
@@ -190,7 +190,7 @@ export async function resultWithin<Row>(
   telemetry: ScopedTelemetry,
   query: Sql,
   label: string,
-  limits: Pick<ReadOptions, 'settings' | 'rowsReadMax'>,
+  limits: Pick<ReadOptions, 'settings' | 'rowsReadMax' | 'tables'>,
 ): Promise<ReadResult<Row> | 'too large'> {
   try {
     return await resultInScope<Row>(telemetry, query, label, limits)

@@ -3,11 +3,11 @@
  * query, which reads every attribute of every step.
  */
 import { perShard, type Sql, sql, uint64 } from '../fragment.ts'
-import type { Comparison } from '../ir/comparison.ts'
+import type { FoundSides } from '../ir/comparison.ts'
 import { comparedPairsMax, comparedValuesMax } from '../limits.ts'
 import { ownAttributes, resourceAttributes, textOf } from './attribute.ts'
 import { type ComparedTotals, difference } from './compare.ts'
-import { comparedSteps } from './compared-messages.ts'
+import { comparedSteps } from './compared-steps.ts'
 
 /** A pair of key and value, or a key with too many values, and the messages of each side that carry it. */
 export interface ComparedAttributeRow {
@@ -23,9 +23,8 @@ export interface ComparedAttributeRow {
  * Selects the `ComparedAttributeRow`s of the pairs with the largest difference of shares, in order, and of all keys
  * with too many values.
  */
-export function comparedAttributes(comparison: Comparison, totals: ComparedTotals): Sql {
-  const steps = comparedSteps(comparison, [
-    sql`trace_id`,
+export function comparedAttributes(found: FoundSides, totals: ComparedTotals): Sql {
+  const steps = comparedSteps(found, [
     sql`${ownAttributes()} AS own`,
     sql`arrayMap(attribute -> attribute.1, own) AS keys`,
     sql`${resourceAttributes()} AS shared`,

@@ -4,13 +4,13 @@
  */
 import { anyOf, fromScoped, joinSql, list, type Param, perShard, type Sql, sql, uint64 } from '../fragment.ts'
 import { attributeAlias, ownAttribute, ownAttributeOrNull } from '../identifier.ts'
-import type { Comparison } from '../ir/comparison.ts'
+import type { FoundSides } from '../ir/comparison.ts'
 import type { Attribute } from '../ir/condition.ts'
 import { comparedPairsMax, comparedValuesMax } from '../limits.ts'
 import { spanRecords } from '../record-kinds/record-kinds.ts'
 import { hotAttributeKeys } from '../schema/hot-attributes.ts'
 import { isCarried, taggedText, textOf } from './attribute.ts'
-import { comparedBounds, comparedSteps, numberedSteps } from './compared-messages.ts'
+import { comparedBounds, comparedSteps } from './compared-steps.ts'
 
 /** Numbers of steps of each side. Integers are texts. */
 interface StepCountsRow {
@@ -24,10 +24,10 @@ export interface ComparedPathRow extends StepCountsRow {
 }
 
 /** Selects a `ComparedPathRow` for each span attribute that is not hot. */
-export function comparedPaths(comparison: Comparison): Sql {
+export function comparedPaths(found: FoundSides): Sql {
   return sql`
     SELECT arrayJoin(cold_paths) AS path, sum(in_a) AS a, sum(in_b) AS b
-    FROM ${perShard(comparedSteps(comparison, [sql`cold_paths`]))}
+    FROM ${perShard(comparedSteps(found, [sql`cold_paths`]))}
     GROUP BY path
   `
 }
@@ -41,7 +41,7 @@ export interface ComparedOriginRow extends StepCountsRow {
 }
 
 /** Selects a `ComparedOriginRow` for each list of resource attributes: the keys that `comparedPaths` does not find. */
-export function comparedOrigins(comparison: Comparison): Sql {
+export function comparedOrigins(found: FoundSides): Sql {
   const keys = [...hotAttributeKeys]
   const carried = keys.map((key, index) => sql`${isCarried(ownAttribute(key))} AS ${attributeAlias(index)}`)
   const counts = (inSide: Sql) => list(keys.map((_, index) => sql`countIf(${inSide} AND ${attributeAlias(index)})`))
@@ -52,7 +52,7 @@ export function comparedOrigins(comparison: Comparison): Sql {
       sum(in_b) AS b,
       [${counts(sql`in_a`)}] AS hot_a,
       [${counts(sql`in_b`)}] AS hot_b
-    FROM ${perShard(comparedSteps(comparison, [sql`resource_attributes AS list`, ...carried]))}
+    FROM ${perShard(comparedSteps(found, [sql`resource_attributes AS list`, ...carried]))}
     GROUP BY list
   `
 }
@@ -76,7 +76,7 @@ export interface ScopedValuesRow {
  * Selects one `ScopedValuesRow`. A number beyond the limit is one more than the limit. It matches no messages, so it
  * costs less than `comparedValueCounts`.
  */
-export function scopedValueCounts(comparison: Comparison, attributes: readonly Attribute[]): Sql {
+export function scopedValueCounts(found: FoundSides, attributes: readonly Attribute[]): Sql {
   const values = attributes.map(
     (_, index) => sql`length(groupUniqArray(${uint64(comparedValuesMax + 1)})(${attributeAlias(index)}))`,
   )
@@ -85,14 +85,14 @@ export function scopedValueCounts(comparison: Comparison, attributes: readonly A
     const tagged = isOwn ? ownAttributeOrNull(attribute.key) : taggedText(attribute, spanRecords)
     return sql`${tagged} AS ${attributeAlias(index)}`
   })
-  const spans = comparedBounds(comparison).map(
+  const spans = comparedBounds(found).map(
     (bounds) => sql`SELECT ${list(columns)} FROM ${fromScoped('spans', sql`1`, bounds)}`,
   )
   return sql`SELECT [${list(values)}] AS values FROM ${perShard(joinSql(spans, sql` UNION ALL `))}`
 }
 
 /** Selects one `ComparedValuesRow`. It holds no more values than the limit of each side. */
-export function comparedValueCounts(comparison: Comparison, attributes: readonly Attribute[]): Sql {
+export function comparedValueCounts(found: FoundSides, attributes: readonly Attribute[]): Sql {
   const limit = uint64(comparedValuesMax + 1)
   const values = (inSide: Sql) =>
     attributes.map((_, index) => {
@@ -104,7 +104,7 @@ export function comparedValueCounts(comparison: Comparison, attributes: readonly
       [${list(values(sql`in_a`))}] AS values_of_a,
       [${list(values(sql`in_b`))}] AS values_of_b,
       ${carryingMessages(attributes)}
-    FROM (${numberedSteps(comparison, texts(attributes))})
+    FROM (${comparedSteps(found, texts(attributes))})
   `
   return sql`
     SELECT
@@ -136,7 +136,7 @@ export type ComparedTotals = Readonly<Record<'a' | 'b', number>>
  * `areRare`, steps that carry none of the attributes are left out before they are grouped for each.
  */
 export function comparedPairs(
-  comparison: Comparison,
+  found: FoundSides,
   attributes: readonly Attribute[],
   totals: ComparedTotals,
   areRare: boolean,
@@ -151,7 +151,7 @@ export function comparedPairs(
       arrayFirstIndex(tagged_text -> tagged_text != '', tagged_texts) AS set,
       groupBitmapStateIf(number, in_a) AS numbers_of_a,
       groupBitmapStateIf(number, in_b) AS numbers_of_b
-    FROM (${numberedSteps(comparison, taggedTexts(attributes), condition)})
+    FROM (${comparedSteps(found, taggedTexts(attributes), condition)})
     GROUP BY GROUPING SETS (${list(tagged.map((each) => sql`(${each})`))})
   `
   // All steps of a message are on one shard, so the sums over the shards are the numbers of messages.
@@ -201,10 +201,10 @@ export interface ComparedCarriedRow {
 }
 
 /** Selects one `ComparedCarriedRow`. */
-export function comparedCarriers(comparison: Comparison, attributes: readonly Attribute[]): Sql {
+export function comparedCarriers(found: FoundSides, attributes: readonly Attribute[]): Sql {
   const ofShard = sql`
     SELECT ${carryingMessages(attributes)}
-    FROM (${numberedSteps(comparison, texts(attributes))})
+    FROM (${comparedSteps(found, texts(attributes))})
   `
   return sql`SELECT sumForEach(messages_of_a) AS a, sumForEach(messages_of_b) AS b FROM ${perShard(ofShard)}`
 }

@@ -1,7 +1,7 @@
 import type { MessageQuery } from './message-query.ts'
 import type { TimeWindow } from './scope.ts'
 
-/** Two sides of messages to compare (docs/questions.md, section 14). */
+/** Two sides of messages to find and compare (docs/questions.md, section 14). */
 export interface Comparison {
   readonly a: ComparedSide
   /** All messages that `query` finds and `a` does not if `isRest`; then `query` and window contain those of `a`. */
@@ -11,27 +11,33 @@ export interface Comparison {
 export interface ComparedSide {
   readonly query: MessageQuery
   readonly window: TimeWindow
-  /** The oldest message to compare. If absent, all messages of the side are compared. */
-  readonly oldest?: ComparedPosition
-  /**
-   * The traces with spans both in `window` and before it, if `window` begins later than requested, at the oldest
-   * message to compare. They are no messages to compare, whatever `query` finds of them in the window.
-   */
-  readonly begunEarlier?: readonly string[]
-  /** The messages that `query` finds, as decimal texts of UInt128, if they are few. Nothing then searches for them. */
-  readonly traceIds?: readonly string[]
-}
-
-/** The position of a message in the order of a search. */
-export interface ComparedPosition {
-  readonly startedNs: bigint
-  /** Decimal text of the UInt128. */
-  readonly traceId: string
 }
 
 export type SideName = 'a' | 'b'
 
+/**
+ * The table of messages that a query gets: a row of RowBinary for each message of a side, which is 1 or 2 for the first
+ * or second.
+ */
+export const comparedTable = {
+  name: 'compared_messages',
+  structure: 'side UInt8, trace_id UInt128',
+  rowBytes: 17,
+} as const
+
+/** Where the steps of the messages of two sides are. Which messages these are, the query gets as `comparedTable`. */
+export interface FoundSides {
+  readonly a: FoundSide
+  readonly b: FoundSide
+}
+
+export interface FoundSide {
+  readonly window: TimeWindow
+  /** The traces of the messages, as decimal texts of UInt128, if they are few. */
+  readonly traceIds?: readonly string[]
+}
+
 /** Reports whether the windows of both sides are the same. */
-export function haveOneWindow(a: ComparedSide, b: ComparedSide): boolean {
+export function haveOneWindow(a: FoundSide, b: FoundSide): boolean {
   return a.window.fromNs === b.window.fromNs && a.window.toNs === b.window.toNs
 }

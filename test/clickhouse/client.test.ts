@@ -89,6 +89,15 @@ describe('a read', () => {
     expect(blocks).toEqual([{ text: p0, n: '3000' }])
   })
 
+  it.each([0, 200_000, 2_000_000])('sends tables with a query of %i more bytes', async (bytes) => {
+    const rowBinary = Buffer.from(`0001${'00'.repeat(15)}01${'ff'.repeat(16)}`, 'hex')
+    const tables = [{ name: 'sent', structure: 'side UInt8, id UInt128', rowBinary }]
+    const text = `SELECT side, id, {p0:String} AS text FROM sent /* ${"'&%`".repeat(bytes / 4)} */ ORDER BY side`
+    const options = { for: 'system', label: 'a test', tables } as const
+    const expected = ['1', String(2n ** 128n - 1n)].map((id, side) => ({ side, id, text: "it's" }))
+    expect((await clickhouse.read(query(text, { p0: "it's" }), options)).rows).toEqual(expected)
+  })
+
   it('cannot write', async () => {
     for (const text of [
       'CREATE TABLE written (x UInt8) ENGINE = Memory',

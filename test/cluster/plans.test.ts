@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Query, renderInScope, type Slice } from '../../sql/index.ts'
+import { comparedTables } from '../compile/comparison-queries.ts'
 import { everyQuery, slices } from '../compile/every-query.ts'
 import { shardsCluster } from '../support/shards.ts'
 import { openSpreadApp, type SpreadApp } from './spread-app.ts'
@@ -40,6 +41,7 @@ async function readPlan(text: string, params: Query['params']): Promise<Step[]> 
   const { rows } = await spread.app.app.clickhouse.read<{ explain: string }>(explained, {
     for: 'system',
     label: 'a plan',
+    tables: comparedTables(about.traceIds),
   })
   return rows.map(({ explain: line }) => ({ depth: line.search(/\S/), step: line.trim() }))
 }
@@ -53,8 +55,8 @@ function afterShards(plan: readonly Step[]): string[] {
 
 const ofTraces = [
   ...['candidateMessages', 'matchingTraceIds', 'messageCounts', 'messageDetails', 'newestMessages', 'measuredValues'],
-  ...['rankedMessages', 'messageHistogram', 'messageBreakdown', 'comparedCounts', 'comparedOrigins', 'newestOfSide'],
-  ...['comparedPaths', 'comparedValueCounts', 'comparedCarriers', 'tracesAcross'],
+  ...['rankedMessages', 'messageHistogram', 'messageBreakdown', 'comparedMessages', 'comparedOrigins'],
+  ...['comparedPaths', 'comparedValueCounts', 'comparedCarriers'],
   ...['ruleCounts', 'sliceCalls', 'sliceDiff', 'sliceStats'],
 ]
 const cases = ofTraces.flatMap((name) => Object.keys(slices).map((title) => [name, title] as const))

@@ -27,8 +27,8 @@ interface StepsOfSides {
 /** Reads all keys, unsorted. */
 export async function readComparedKeys(run: ComparisonRun): Promise<ComparedKey[]> {
   const [paths, origins] = await Promise.all([
-    readCompared<ComparedPathRow>(run, comparedPaths(run.comparison)),
-    readCompared<ComparedOriginRow>(run, comparedOrigins(run.comparison)),
+    readCompared<ComparedPathRow>(run, comparedPaths(run.found)),
+    readCompared<ComparedOriginRow>(run, comparedOrigins(run.found)),
   ])
   const own: StepsByKey = new Map()
   for (const { path, a, b } of paths) add(own, keyOfPath(path), { a: Number(a), b: Number(b) })

@@ -1,19 +1,18 @@
-/** A comparison of messages as its queries share it: the two sides, where to read them, and the limits of one query. */
-import type { ComparedTotals, Comparison, Sql } from '#sql'
+/** A comparison of messages as its queries share it: the messages, where to read them, and the limits of one query. */
+import { type ComparedTotals, comparedTable, type FoundSides, type Sql } from '#sql'
+import type { SentTable } from '../../clickhouse/client.ts'
 import { readInScope, type ScopedTelemetry } from '../../telemetry/scope.ts'
 
 /** The limits of the work of one query. Within them, the memory of a query is bounded. */
 export interface ComparisonLimits {
   /** The maximum number of messages of a side. */
   readonly messagesMax: number
-  /** Up to this number of messages of a side, each query gets their ids, instead of searching for them again. */
+  /** Up to this number of messages of a side, only their traces are read. */
   readonly fewMax: number
   /** Up to this number of messages of a side, its values are read first: they tell which keys to read at all. */
   readonly veryFewMax: number
   /** Up to this number of steps of few messages, all their attributes are counted in one query. */
   readonly fewStepsMax: number
-  /** Up to this number of traces that began before the oldest message to compare, a query reads only what is newer. */
-  readonly tracesAcrossMax: number
   /** The maximum number of pairs and keys that a query of all attributes holds. With more, keys are read in batches. */
   readonly groupsMax: number
   /** The maximum number of attributes that one query reads. */
@@ -25,10 +24,12 @@ export interface ComparisonLimits {
   readonly unknownStepsMax: number
 }
 
-/** Two sides of messages, and where to read their steps. */
+/** The messages of two sides, and where to read their steps. */
 export interface ComparisonRun {
   readonly telemetry: ScopedTelemetry
-  readonly comparison: Comparison
+  readonly found: FoundSides
+  /** The messages as the rows of `comparedTable`. */
+  readonly messages: Buffer
   /** The numbers of compared messages. */
   readonly totals: ComparedTotals
   readonly limits: ComparisonLimits
@@ -43,7 +44,16 @@ export const comparisonLabel = 'message comparison'
  */
 export const comparisonSettings = { preferred_block_size_bytes: 32 * 1024 ** 2 } as const
 
+/** Returns the table that `comparedSteps` reads. */
+export function tablesOf({ messages }: ComparisonRun): SentTable[] {
+  const { name, structure } = comparedTable
+  return [{ name, structure, rowBinary: messages }]
+}
+
 /** Reads the rows of one query that reads many attributes. */
-export function readCompared<Row>({ telemetry }: Pick<ComparisonRun, 'telemetry'>, query: Sql): Promise<Row[]> {
-  return readInScope<Row>(telemetry, query, comparisonLabel, { settings: comparisonSettings })
+export function readCompared<Row>(run: ComparisonRun, query: Sql): Promise<Row[]> {
+  return readInScope<Row>(run.telemetry, query, comparisonLabel, {
+    settings: comparisonSettings,
+    tables: tablesOf(run),
+  })
 }

@@ -71,13 +71,13 @@ async function splitByValues(run: Run, keys: readonly ComparedKey[]) {
     keys.filter((key) => !run.indexed.many.has(key)),
     run.limits.keysPerQueryMax,
   )) {
-    const [row] = await readCompared<ScopedValuesRow>(run, scopedValueCounts(run.comparison, attributesOf(batch)))
+    const [row] = await readCompared<ScopedValuesRow>(run, scopedValueCounts(run.found, attributesOf(batch)))
     for (const [index, key] of batch.entries())
       (Number(row?.values[index]) > comparedValuesMax ? unproven : few).push(key)
   }
   const many: ManyValued[] = []
   for (const batch of inBatches(unproven, run.limits.keysPerQueryMax)) {
-    const [row] = await readCompared<ComparedValuesRow>(run, comparedValueCounts(run.comparison, attributesOf(batch)))
+    const [row] = await readCompared<ComparedValuesRow>(run, comparedValueCounts(run.found, attributesOf(batch)))
     for (const [index, key] of batch.entries()) {
       const most = Math.max(Number(row?.values_a[index]), Number(row?.values_b[index]))
       if (most <= comparedValuesMax) few.push(key)
@@ -92,7 +92,7 @@ async function splitByValues(run: Run, keys: readonly ComparedKey[]) {
  * results are not read, unless they may have too many values.
  */
 async function readPairs(run: Run, keys: readonly ComparedKey[], mayHaveTooMany: (key: ComparedKey) => boolean) {
-  const { comparison, totals, limits } = run
+  const { found, totals, limits } = run
   const excludedKeys: ComparedKey[] = []
   const unread: ComparedKey[] = []
   let pairs: ComparedPair[] = []
@@ -120,19 +120,19 @@ async function readPairs(run: Run, keys: readonly ComparedKey[], mayHaveTooMany:
     unread.push(...candidates.filter((key) => !batch.includes(key)))
     if (batch.length === 0) continue
     const areRare = batch.reduce((sum, key) => sum + stepsOf(key), 0) < stepsMax
-    const query = comparedPairs(comparison, attributesOf(batch), totals, areRare)
+    const query = comparedPairs(found, attributesOf(batch), totals, areRare)
     const rows = await readCompared<ComparedPairRow>(run, query)
     const isTooMany = (row: ComparedPairRow) => Math.max(Number(row.a_values), Number(row.b_values)) > comparedValuesMax
     const excluded = new Set(rows.filter(isTooMany).map(({ attribute }) => attribute))
     excludedKeys.push(...batch.filter((_, index) => excluded.has(index)))
-    const found = rows
+    const newPairs = rows
       .filter(({ attribute }) => !excluded.has(attribute))
       .map(({ attribute, value, a, b }) => ({
         key: batch[attribute]?.attribute.key ?? '',
         value,
         counts: { a: Number(a), b: Number(b) },
       }))
-    pairs = [...pairs, ...found].sort((left, right) => comparePairs(left, right, totals)).slice(0, comparedPairsMax)
+    pairs = [...pairs, ...newPairs].sort((left, right) => comparePairs(left, right, totals)).slice(0, comparedPairsMax)
   }
   unread.push(...sorted.slice(at).map(({ key }) => key))
   const { many } = await splitByValues(run, unread.filter(mayHaveTooMany))
@@ -158,11 +158,11 @@ function stepsOf({ steps }: ComparedKey): number {
  * traces would be in most granules, and reading a key there takes as long as reading it on both sides.
  */
 async function readMostDifferences(run: Run, keys: readonly ComparedKey[]): Promise<number[] | undefined> {
-  const { comparison, totals, limits } = run
-  const areVeryFew = (name: SideName) => comparison[name].traceIds !== undefined && totals[name] <= limits.veryFewMax
+  const { found, totals, limits } = run
+  const areVeryFew = (name: SideName) => found[name].traceIds !== undefined && totals[name] <= limits.veryFewMax
   const name = (['a', 'b'] as const).find(areVeryFew)
   if (name === undefined) return undefined
-  const side = { ...comparison[name], isRest: false }
+  const side = found[name]
   const none = { ...side, traceIds: [] }
   const ofSide = name === 'a' ? { a: side, b: none } : { a: none, b: side }
   const query = comparedPairs(ofSide, attributesOf(keys), totals, false)
@@ -185,7 +185,7 @@ function mostDifference(steps: ComparedTotals, totals: ComparedTotals): number {
 async function readCarriers(run: Run, keys: readonly ComparedKey[]): Promise<ManyValued[]> {
   const carriers: ManyValued[] = []
   for (const batch of inBatches(keys, run.limits.keysPerQueryMax)) {
-    const [row] = await readCompared<ComparedCarriedRow>(run, comparedCarriers(run.comparison, attributesOf(batch)))
+    const [row] = await readCompared<ComparedCarriedRow>(run, comparedCarriers(run.found, attributesOf(batch)))
     for (const [index, key] of batch.entries())
       carriers.push({ key, counts: { a: Number(row?.a[index]), b: Number(row?.b[index]) } })
   }

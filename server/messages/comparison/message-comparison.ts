@@ -1,21 +1,10 @@
 /** What differs between two sides of messages (docs/questions.md, section 14). */
-import {
-  byCodePoint,
-  type ComparedCountsRow,
-  type ComparedSide,
-  type ComparedTotals,
-  type Comparison,
-  comparedCounts,
-  comparedMessagesMax,
-  type MessagePositionRow,
-  newestOfSide,
-  type SideName,
-} from '#sql'
-import { readInScope, type ScopedTelemetry, storedBy } from '../../telemetry/scope.ts'
+import { byCodePoint, type ComparedTotals, type Comparison, comparedMessagesMax } from '#sql'
+import type { ScopedTelemetry } from '../../telemetry/scope.ts'
 import { atLeastOne, type ComparedAttributes, type ComparedCarrier } from './compared-attributes.ts'
-import { shortenWindows } from './compared-windows.ts'
-import { type ComparisonLimits, comparisonLabel } from './comparison-run.ts'
+import type { ComparisonLimits } from './comparison-run.ts'
 import { compareAtOnce } from './few-messages-comparison.ts'
+import { findMessages } from './found-messages.ts'
 import { compareKeyByKey } from './keyed-comparison.ts'
 
 /** The result of a comparison. */
@@ -30,7 +19,6 @@ const comparisonLimits: ComparisonLimits = {
   fewMax: 1_000,
   veryFewMax: 50,
   fewStepsMax: 50_000,
-  tracesAcrossMax: 1_000,
   groupsMax: 1_000_000,
   keysPerQueryMax: 32,
   unknownStepsMax: 500_000,
@@ -48,36 +36,11 @@ export async function compareMessages(
   sides: Comparison,
   { retainedFromNs = 0n, limits = comparisonLimits }: ComparisonOptions,
 ): Promise<ComparedMessages> {
-  const { telemetry, comparison, totals, compared } = await readSides(visible, sides, limits)
+  const { run, totals } = await findMessages(visible, sides, limits)
+  const compared = run.totals
   if (totals.a + totals.b === 0) return { totals, compared, pairs: [], manyValued: [] }
-  const run = { telemetry, comparison, totals: compared, limits }
   const { pairs, manyValued } = (await compareAtOnce(run)) ?? (await compareKeyByKey(run, retainedFromNs))
   return { totals, compared, pairs, manyValued: sortCarriers(manyValued, compared) }
-}
-
-/** Counts the messages of both sides, and finds those to compare. */
-async function readSides(visible: ScopedTelemetry, sides: Comparison, limits: ComparisonLimits) {
-  const { messagesMax, fewMax, tracesAcrossMax } = limits
-  const query = comparedCounts(sides, fewMax)
-  const [counts] = await readInScope<ComparedCountsRow>(visible, query, comparisonLabel)
-  const telemetry = storedBy(visible, BigInt(counts?.asked_micros ?? 0))
-  const totals = { a: Number(counts?.a ?? 0), b: Number(counts?.b ?? 0) }
-  const few = { a: counts?.few_a ?? [], b: counts?.few_b ?? [] }
-  const [a, b] = await Promise.all([sideOf('a'), sideOf('b')])
-  const found = { a, b: { ...b, isRest: sides.b.isRest && b.traceIds === undefined } }
-  const comparison = await shortenWindows(telemetry, found, tracesAcrossMax)
-  const compared = { a: Math.min(totals.a, messagesMax), b: Math.min(totals.b, messagesMax) }
-  return { telemetry, comparison, totals, compared }
-
-  async function sideOf(name: SideName): Promise<ComparedSide> {
-    const side = sides[name]
-    if (totals[name] <= Math.min(fewMax, messagesMax)) return { ...side, traceIds: few[name] }
-    if (totals[name] <= messagesMax) return side
-    const newest = newestOfSide(sides, name, messagesMax)
-    const [last] = await readInScope<MessagePositionRow>(telemetry, newest, comparisonLabel)
-    if (last === undefined) return side
-    return { ...side, oldest: { startedNs: BigInt(last.started_ns), traceId: last.trace_id } }
-  }
 }
 
 /** Sorts keys with too many values by the larger share, then by key. */
