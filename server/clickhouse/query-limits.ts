@@ -123,6 +123,12 @@ export function readSettings(limits: QueryLimits, { rank, serverMemoryBytes }: R
   }
 }
 
+/**
+ * Settings of queries that read many attributes. By default, ClickHouse limits a block to a megabyte, which is few rows
+ * of many columns, and spends most of the time on blocks. A block of this size still bounds the memory for long values.
+ */
+export const largeBlocks = { preferred_block_size_bytes: 32 * 1024 ** 2 } as const
+
 /** Seconds in which an insert must be acknowledged. */
 export const insertSecondsMax = 60
 

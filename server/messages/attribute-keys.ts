@@ -12,6 +12,7 @@ import {
   typeOfTag,
   type ValueType,
 } from '#sql'
+import { largeBlocks } from '../clickhouse/query-limits.ts'
 import { readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
 
 export interface CarriedKey {
@@ -98,7 +99,9 @@ async function readResourceKeys(telemetry: ScopedTelemetry, filter?: SpanExpress
 /** Reads the types of the values of each key. */
 export async function readTypes(telemetry: ScopedTelemetry, keys: readonly CarriedKey[]): Promise<CarriedKey[]> {
   const untyped = keys.filter(({ types }) => types === undefined).map(({ key }) => key)
-  const rows = untyped.length === 0 ? [] : await readInScope<TagsRow>(telemetry, spanAttributeTags(untyped), label)
+  const query = spanAttributeTags(untyped)
+  const rows =
+    untyped.length === 0 ? [] : await readInScope<TagsRow>(telemetry, query, label, { settings: largeBlocks })
   const tags = rows[0]?.tags ?? []
   const typesOf = new Map(untyped.map((key, index) => [key, (tags[index] ?? []).map(typeOfTag).sort()]))
   return keys.map((carried) => ({ ...carried, types: carried.types ?? typesOf.get(carried.key) ?? [] }))

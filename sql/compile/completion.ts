@@ -1,6 +1,6 @@
 /** Lists attribute keys and values that spans carry, for completion. */
 import { fromScoped, list, perShard, type Sql, sql, text, uint64 } from '../fragment.ts'
-import { attributeAlias, ownAttribute } from '../identifier.ts'
+import { attributeAlias, ownAttribute, ownAttributeOrNull } from '../identifier.ts'
 import type { Attribute } from '../ir/condition.ts'
 import type { SpanExpression } from '../ir/spanset.ts'
 import { spanRecords } from '../record-kinds/record-kinds.ts'
@@ -30,7 +30,7 @@ export function hotAttributeCounts(filter?: SpanExpression): Sql {
 
 /** Selects one row `tags`: the distinct type tags of each key's values, in the order of the keys. */
 export function spanAttributeTags(keys: readonly string[]): Sql {
-  const read = keys.map((key, index) => sql`substring(${ownAttribute(key)}, 1, 1) AS ${attributeAlias(index)}`)
+  const read = keys.map((key, index) => sql`substring(${ownAttributeOrNull(key)}, 1, 1) AS ${attributeAlias(index)}`)
   const tags = keys.map((_, index) => sql`groupUniqArrayIf(${attributeAlias(index)}, ${attributeAlias(index)} != '')`)
   const spans = sql`SELECT ${list(read)} FROM ${fromScoped('spans')}`
   return sql`SELECT [${list(tags)}] AS tags FROM ${perShard(spans)}`

@@ -1,6 +1,7 @@
 /** A comparison of messages as its queries share it: the messages, where to read them, and the limits of one query. */
 import { type ComparedTotals, comparedTable, type FoundSides, type Sql } from '#sql'
 import type { SentTable } from '../../clickhouse/client.ts'
+import { largeBlocks } from '../../clickhouse/query-limits.ts'
 import { readInScope, type ScopedTelemetry } from '../../telemetry/scope.ts'
 
 /** The limits of the work of one query. Within them, the memory of a query is bounded. */
@@ -38,12 +39,6 @@ export interface ComparisonRun {
 /** The label of all queries of a comparison. */
 export const comparisonLabel = 'message comparison'
 
-/**
- * Settings of queries that read many attributes. By default, ClickHouse limits a block to a megabyte, which is few rows
- * of many columns, and spends most of the time on blocks. A block of this size still bounds the memory for long values.
- */
-export const comparisonSettings = { preferred_block_size_bytes: 32 * 1024 ** 2 } as const
-
 /** Returns the table that `comparedSteps` reads. */
 export function tablesOf({ messages }: ComparisonRun): SentTable[] {
   const { name, structure } = comparedTable
@@ -53,7 +48,7 @@ export function tablesOf({ messages }: ComparisonRun): SentTable[] {
 /** Reads the rows of one query that reads many attributes. */
 export function readCompared<Row>(run: ComparisonRun, query: Sql): Promise<Row[]> {
   return readInScope<Row>(run.telemetry, query, comparisonLabel, {
-    settings: comparisonSettings,
+    settings: largeBlocks,
     tables: tablesOf(run),
   })
 }

@@ -1,8 +1,9 @@
 /** Compares few messages with one query, which takes less time than first finding the keys to read. */
 import { type ComparedAttributeRow, comparedAttributes, type FoundSide, type RecordCountRow, recordsWithin } from '#sql'
+import { largeBlocks } from '../../clickhouse/query-limits.ts'
 import { readInScope, resultWithin } from '../../telemetry/scope.ts'
 import type { ComparedAttributes } from './compared-attributes.ts'
-import { type ComparisonRun, comparisonLabel, comparisonSettings, tablesOf } from './comparison-run.ts'
+import { type ComparisonRun, comparisonLabel, tablesOf } from './comparison-run.ts'
 
 /** Counts all attributes of all steps. Returns undefined if the messages are unknown, or too large for one query. */
 export async function compareAtOnce(run: ComparisonRun): Promise<ComparedAttributes | undefined> {
@@ -11,7 +12,7 @@ export async function compareAtOnce(run: ComparisonRun): Promise<ComparedAttribu
   const steps = await Promise.all([stepCountOf(run, found.a), stepCountOf(run, found.b)])
   if (steps[0] + steps[1] > limits.fewStepsMax) return undefined
   const settings = {
-    ...comparisonSettings,
+    ...largeBlocks,
     max_rows_to_group_by: limits.groupsMax,
     group_by_overflow_mode: 'throw',
   } as const
