@@ -1,9 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
 import { formatBytes, readBlob, saveFile } from './download.ts'
 import { Fault } from './fault.tsx'
 import { DownIcon } from './icons.tsx'
+import type { LeaveWords } from './leave-dialog.tsx'
+import { LeaveQuestion } from './leave-question.tsx'
 
 interface ExportChoice {
   readonly id: string
@@ -19,7 +21,13 @@ interface ExportMenuProps {
   readonly isDisabled?: boolean
 }
 
-/** Saves an answer as a file in one of several formats. Cancelling ends the query on the server. */
+const leaveWords: LeaveWords = {
+  title: 'Leave and cancel the export?',
+  text: 'The file is not complete yet.',
+  leave: 'Leave and cancel',
+}
+
+/** Saves an answer as a file in one of several formats. Cancelling it, or leaving the page, ends its query. */
 export function ExportMenu({ choices, note, isDisabled = false }: ExportMenuProps) {
   const running = useRef<AbortController>(undefined)
   const [bytes, setBytes] = useState(0)
@@ -37,6 +45,7 @@ export function ExportMenu({ choices, note, isDisabled = false }: ExportMenuProp
       }
     },
   })
+  useEffect(() => () => running.current?.abort(), [])
   if (isPending) {
     return (
       <span className="exporting" role="status">
@@ -44,6 +53,7 @@ export function ExportMenu({ choices, note, isDisabled = false }: ExportMenuProp
         <Button className="button" onPress={() => running.current?.abort()}>
           Cancel
         </Button>
+        <LeaveQuestion isEdited words={leaveWords} />
       </span>
     )
   }

@@ -246,4 +246,25 @@ describeInChromium('comparisons, and waiting', () => {
       release()
     }
   })
+
+  it('8: leaving the page while it exports asks first, and then ends the export', async () => {
+    const { page, expectAccessible, picture } = await open()
+    await page.locator('.message-link').first().waitFor()
+    await page.route('**/messages/export', () => {})
+    await page.getByRole('button', { name: 'Export' }).click()
+    await page.getByRole('menuitem', { name: 'Messages as CSV' }).click()
+    await page.getByText('Exporting…').waitFor()
+    await page.getByRole('link', { name: 'About' }).click()
+    const question = page.getByRole('dialog', { name: 'Leave and cancel the export?' })
+    await question.waitFor()
+    await expectAccessible()
+    await picture('leave-export')
+    await question.getByRole('button', { name: 'Stay' }).click()
+    await page.getByText('Exporting…').waitFor()
+    const ended = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/messages/export'))
+    await page.getByRole('link', { name: 'About' }).click()
+    await question.getByRole('button', { name: 'Leave and cancel' }).click()
+    await ended
+    await page.getByRole('heading', { name: 'About', level: 1 }).waitFor()
+  })
 })

@@ -9,6 +9,7 @@ import { CopyButton } from '../../parts/copy-button.tsx'
 import { counted } from '../../parts/counted.ts'
 import { curlOf } from '../../parts/curl.ts'
 import { ExportMenu } from '../../parts/export-menu.tsx'
+import { exportedWords } from '../../parts/exported-words.ts'
 import { insteadOfAnswer } from '../../parts/list-states.tsx'
 import { Running } from '../../parts/running.tsx'
 import { useSettled } from '../../parts/settled.ts'
@@ -104,7 +105,7 @@ function LogsLine({ filter, pages, shown }: LogsLineProps) {
       )}
       <span className="answer-actions">
         <ExportMenu
-          note="All records that match, newest first."
+          note={`${exportedWords('records')}, newest first.`}
           choices={[
             { id: 'ndjson', words: 'Records as NDJSON', ...exported('ndjson', 'application/x-ndjson') },
             { id: 'csv', words: 'Records as CSV', ...exported('csv', 'text/csv') },

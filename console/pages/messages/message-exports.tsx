@@ -1,6 +1,7 @@
 import { api, dataOf } from '../../app/api.ts'
 import type { MessagesSearch } from '../../app/search.ts'
 import { ExportMenu } from '../../parts/export-menu.tsx'
+import { exportedWords } from '../../parts/exported-words.ts'
 import type { MessageFilter } from './message-query.ts'
 
 const formats = [
@@ -28,8 +29,7 @@ export function MessageExports({ filter, search: { order, columns } }: MessageEx
     read: (signal: AbortSignal) =>
       dataOf(api.POST('/api/v1/messages/export', { body, headers: { Accept: type }, parseAs: 'stream', signal })),
   }))
-  const note = isByTime
-    ? 'All messages that match.'
-    : 'All messages that match, newest first: exports are in order of time.'
+  const first = order === 'oldest' ? 'oldest' : 'newest'
+  const note = `${exportedWords('messages')}, ${first} first${isByTime ? '' : ': exports are in order of time'}.`
   return <ExportMenu choices={choices} note={note} />
 }
