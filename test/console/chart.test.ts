@@ -2,7 +2,10 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { align, describeAt, isolated, windowOf } from '../../console/parts/chart/series.ts'
 import { roundUp, timeTicks } from '../../console/parts/chart/ticks.ts'
 import { formatTick, formatValue, formatWhole, stepSecondsOf, unitWords } from '../../console/parts/chart/units.ts'
+import { exportedWords } from '../../console/parts/exported-words.ts'
+import { formatShare } from '../../console/parts/share-words.ts'
 import { within } from '../../console/parts/time.ts'
+import { exportedMax } from '../../server/telemetry/export/record-export.ts'
 
 const window = { from: '2026-03-01T09:00:30Z', to: '2026-03-01T09:05:00Z' }
 const minute = 60_000
@@ -100,6 +103,15 @@ describe('units', () => {
   })
 })
 
+it('an export says how many records it has at most', () => {
+  expect(exportedWords('messages')).toBe(`All messages that match, at most ${exportedMax.toLocaleString('en')}`)
+})
+
+it('only no messages are 0%, and only all are 100%', () => {
+  const written = [0, 1 / 3_000, 0.0342, 0.17, 0.995, 0.9999, 1].map(formatShare)
+  expect(written).toEqual(['0%', '<0.1%', '3.4%', '17%', '99.5%', '>99.9%', '100%'])
+})
+
 it.each([
   [0, 1],
   [3, 5],
@@ -141,6 +153,11 @@ describe('the times below a chart', () => {
   it('are as many as may be', () => {
     const hour = ['2026-03-01T09:00:00Z', '2026-03-01T10:00:00Z'] as const
     expect(textsOf('UTC', ...hour, 4)).toEqual(['09:00', '09:15', '09:30', '09:45', '10:00'])
+  })
+
+  it('have their years where they are months apart, and are few in any time range', () => {
+    expect(textsOf('UTC', '2024-01-01T00:00:00Z', '2026-01-01T00:00:00Z', 3)).toEqual(['2024-12-18', '2025-12-18'])
+    expect(textsOf('UTC', '1970-01-01T00:00:00Z', '2262-01-01T00:00:00Z', 8).length).toBeLessThanOrEqual(9)
   })
 
   it('count the hour twice that occurs twice, with its offsets', () => {

@@ -122,6 +122,19 @@ describeInChromium('filters of searches', () => {
     await page.getByRole('button', { name: 'Time range: Last 24 hours' }).waitFor()
   })
 
+  it('18: a time range of years has a chart, whose bars say the days that they begin and end on', async () => {
+    const { page, picture } = await open({ path: '/?last=1500d' })
+    const chart = page.getByRole('slider', { name: /^Messages over time/ })
+    await chart.press('End')
+    const words = await chart.getAttribute('aria-valuetext')
+    const pattern = /^(\S+) 00:00:00 to (\S+) 00:00:00 · (\d+) messages?\b/
+    const [, from = '', to = '', count] = pattern.exec(words ?? '') ?? []
+    expect(Date.parse(to) - Date.parse(from)).toBe(13 * 24 * hour)
+    expect(Number(count)).toBeGreaterThan(0)
+    expect(await page.getByRole('alert').count()).toBe(0)
+    await picture('chart-of-years')
+  })
+
   it('8: another time range asks one question', async () => {
     const shown = await open()
     await countOf(shown)

@@ -3,6 +3,7 @@ import { formatTime } from '../time.ts'
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
+const yearMs = 365 * dayMs
 
 /** The distances of time labels that read well. */
 const tickStepsMs = [
@@ -19,7 +20,8 @@ interface TimeTick {
 
 /** Returns labels for a time axis, at most as many as given, at round times of the chosen time zone. */
 export function timeTicks(fromMs: number, toMs: number, countMax: number, isUtc: boolean): TimeTick[] {
-  const step = tickStepsMs.find((each) => (toMs - fromMs) / each <= countMax) ?? 365 * dayMs
+  const years = Math.ceil((toMs - fromMs) / countMax / yearMs)
+  const step = tickStepsMs.find((each) => (toMs - fromMs) / each <= countMax) ?? years * yearMs
   const zoneMs = isUtc ? 0 : -new Date(fromMs).getTimezoneOffset() * minuteMs
   const firstWall = Math.ceil((fromMs + zoneMs) / step) * step
   const ticks: TimeTick[] = []
@@ -39,7 +41,7 @@ function instantOf(wall: Date): number {
 
 function tickText(atMs: number, stepMs: number, isUtc: boolean): string {
   const [day = '', clock = ''] = formatTime(new Date(atMs).toISOString(), isUtc).split(' ')
-  if (stepMs >= dayMs) return day.slice(5)
+  if (stepMs >= dayMs) return stepMs < 90 * dayMs ? day.slice(5) : day
   // Behind the eight characters is the offset of an hour that occurs twice.
   return clock === '00:00:00' ? day.slice(5) : clock.slice(0, stepMs < minuteMs ? 8 : 5) + clock.slice(8)
 }

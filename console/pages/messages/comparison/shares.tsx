@@ -1,4 +1,5 @@
 import type { components } from '../../../../openapi/types.ts'
+import { formatShare } from '../../../parts/share-words.ts'
 
 type SideCount = components['schemas']['ComparedCount']
 
@@ -22,14 +23,6 @@ function Share({ name, side }: { readonly name: 'a' | 'b'; readonly side: SideCo
       <span className="soft">{side.message_count.toLocaleString('en')}</span>
     </div>
   )
-}
-
-/** Formats a share as a percentage. Only none is 0%, and only all are 100%. */
-function formatShare(share: number): string {
-  if (share > 0 && share < 0.001) return '<0.1%'
-  if (share < 1 && share > 0.999) return '>99.9%'
-  const percent = share * 100
-  return `${Number(percent.toFixed(percent < 10 || percent > 99 ? 1 : 0))}%`
 }
 
 /** Formats a difference of shares in percentage points, with its sign. */

@@ -3,6 +3,7 @@ import type { components } from '../../../../openapi/types.ts'
 import { api, dataOf } from '../../../app/api.ts'
 import { counted } from '../../../parts/counted.ts'
 import { formatNs } from '../../../parts/duration.ts'
+import { formatShare } from '../../../parts/share-words.ts'
 import { formatTime, type TimeWindow, within } from '../../../parts/time.ts'
 import type { MessageFilter } from '../message-query.ts'
 
@@ -22,7 +23,7 @@ export function useHistogram(filter: MessageFilter & TimeWindow, hasBands: boole
   return useQuery({
     queryKey: ['histogram', filter, hasBands],
     queryFn: async ({ signal }): Promise<Histogram> => {
-      const body = { ...filter, heatmap: hasBands }
+      const body = { ...filter, heatmap: hasBands, ...widthOf(filter) }
       const { buckets, step_s } = await dataOf(api.POST('/api/v1/messages/histogram', { body, signal }))
       const fromMs = Date.parse(buckets[0]?.at ?? filter.from)
       return { buckets, fromMs, stepMs: step_s * 1_000, window: { from: filter.from, to: filter.to } }
@@ -30,6 +31,17 @@ export function useHistogram(filter: MessageFilter & TimeWindow, hasBands: boole
     enabled: isEnabled,
     placeholderData: keepPreviousData,
   })
+}
+
+const daySeconds = 86_400
+/** The longest time range of which the chart has a bar for each day, and the widest bar that the API takes. */
+const daysMax = 365
+const longBuckets = 120
+
+/** Returns the width of the buckets of a long time range. The API divides others by itself, at the widest into days. */
+function widthOf({ from, to }: TimeWindow): { readonly step_s?: number } {
+  const days = (Date.parse(to) - Date.parse(from)) / 1_000 / daySeconds
+  return days > daysMax ? { step_s: Math.min(Math.ceil(days / longBuckets), daysMax) * daySeconds } : {}
 }
 
 /** Returns the window of some buckets, within the window of the query. */
@@ -44,11 +56,13 @@ export function describeBucket({ fromMs, stepMs, buckets }: Histogram, index: nu
   if (bucket === undefined) return ''
   const time = (position: number) => formatTime(new Date(fromMs + position * stepMs).toISOString(), isUtc)
   const { message_count, error_message_count, duration_ms } = bucket
-  const share = message_count === 0 ? 0 : Math.round((error_message_count / message_count) * 100)
+  const share = formatShare(error_message_count / message_count)
+  const end = time(index + 1)
   return [
-    `${time(index)} to ${time(index + 1).slice(11)}`,
+    // The day of the end is left out, but for buckets of days, which begin and end at one time of the day.
+    `${time(index)} to ${stepMs < daySeconds * 1_000 ? end.slice(11) : end}`,
     counted(message_count, 'message'),
-    ...(error_message_count > 0 ? [`${error_message_count.toLocaleString('en')} with errors (${share}%)`] : []),
+    ...(error_message_count > 0 ? [`${error_message_count.toLocaleString('en')} with errors (${share})`] : []),
     ...(duration_ms === null
       ? []
       : [`median ${formatNs(duration_ms.p50 * 1e6)}`, `95% within ${formatNs(duration_ms.p95 * 1e6)}`]),
