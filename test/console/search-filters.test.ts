@@ -135,6 +135,20 @@ describeInChromium('filters of searches', () => {
     await picture('chart-of-years')
   })
 
+  it('5: where an attribute is said to be, keys that are only elsewhere are not suggested', async () => {
+    const row = { attribute_source: 'resource', operator: 'eq' }
+    const { page } = await open({ path: `/?rows=${json([row])}` })
+    const field = page.getByRole('combobox', { name: 'Condition 1: attribute' })
+    await field.press('ArrowDown')
+    await page.getByRole('option', { name: /^service\.name string/ }).waitFor()
+    await field.fill('order')
+    await expect.poll(() => page.getByRole('option').count()).toBe(0)
+    await page.getByRole('button', { name: 'Condition 1: where the attribute is' }).click()
+    await page.getByRole('option', { name: 'span attribute' }).click()
+    await field.press('ArrowDown')
+    await page.getByRole('option', { name: /^order\.id/ }).waitFor()
+  })
+
   it('8: another time range asks one question', async () => {
     const shown = await open()
     await countOf(shown)

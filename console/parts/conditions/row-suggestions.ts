@@ -13,7 +13,7 @@ const suggestionsMax = 40
 /** The number of keys or values that are read at once. If there are no more, typing sends no request. */
 const readMax = 200
 /** About the number of spans from which suggestions are taken, so that they appear while a person types. */
-export const suggestionSpans = 250_000
+const suggestionSpans = 250_000
 
 /** Fields of spans are named like attributes, so the name decides where to look. */
 export function columnOf(key: string): Column {
@@ -52,10 +52,12 @@ export function useKeySuggestions(row: MessageRow, window: TimeWindow, isEnabled
   const { from, to } = window
   const prefix = keyTextOf(row)
   const isMessage = attribute_source === 'message'
+  // Where a person said where the attribute is, keys that are only elsewhere would find nothing.
+  const source = attribute_source === 'span' || attribute_source === 'resource' ? { source: attribute_source } : {}
   const data = useBeginningWith(prefix, isEnabled && !isMessage, (beginning) => ({
-    queryKey: ['keys', beginning, from, to],
+    queryKey: ['keys', source, beginning, from, to],
     queryFn: ({ signal }: { readonly signal: AbortSignal }) => {
-      const query = { prefix: beginning, from, to, limit: readMax, span_limit: suggestionSpans }
+      const query = { ...source, prefix: beginning, from, to, limit: readMax, span_limit: suggestionSpans }
       return dataOf(api.GET('/api/v1/attributes', { params: { query }, signal }))
     },
   }))
@@ -125,13 +127,13 @@ function useBeginningWith<Item>(text: string, isEnabled: boolean, list: (text: s
 }
 
 /** Returns the type and how many spans have it, and the time since when if only a part of the window was read. */
-export function noteOf(type: string, count: number | undefined, since: string | undefined): string {
+function noteOf(type: string, count: number | undefined, since: string | undefined): string {
   if (count === undefined) return type
   return `${type} · ${count.toLocaleString('en')}${since === undefined ? '' : ` since ${since}`}`
 }
 
 /** Returns when the part of a window that was read begins, or undefined if the whole window was read. */
-export function sinceOf(readFrom: string, { from, to }: TimeWindow, isUtc: boolean): string | undefined {
+function sinceOf(readFrom: string, { from, to }: TimeWindow, isUtc: boolean): string | undefined {
   if (Date.parse(readFrom) <= Date.parse(from)) return undefined
   const [time, end] = [formatTime(readFrom, isUtc), formatTime(to, isUtc)]
   return time.slice(0, 10) === end.slice(0, 10) ? time.slice(11) : time

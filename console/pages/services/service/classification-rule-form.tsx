@@ -1,16 +1,13 @@
-import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { Button, Input, TextField } from 'react-aria-components'
-import { api, dataOf } from '../../../app/api.ts'
-import { usePreferences } from '../../../app/preferences.tsx'
 import { Choice } from '../../../parts/choice.tsx'
-import { noteOf, sinceOf, suggestionSpans } from '../../../parts/conditions/row-suggestions.ts'
+import { useKeySuggestions } from '../../../parts/conditions/row-suggestions.ts'
 import { ioKindNames } from '../../../parts/facets/facets.ts'
 import { Fault } from '../../../parts/fault.tsx'
 import { isSamePart, LeaveQuestion } from '../../../parts/leave-question.tsx'
 import { useNewest } from '../../../parts/newest.ts'
 import { isAtFields, problemAt } from '../../../parts/problem-at.ts'
-import { SuggestedText, type Suggestion } from '../../../parts/suggestions.tsx'
+import { SuggestedText } from '../../../parts/suggestions.tsx'
 import type { TimeWindow } from '../../../parts/time.ts'
 import { working } from '../../../parts/working.ts'
 import type { NewRule, Rule, useRuleChanges } from './service-query.ts'
@@ -127,7 +124,8 @@ interface TestedFieldsProps {
 
 /** What a rule tests: where, which attribute, and how. */
 function TestedFields({ rule, error, window, onChange }: TestedFieldsProps) {
-  const suggestions = useKeys(rule, window)
+  const { attribute_source, attribute_key } = rule
+  const suggestions = useKeySuggestions({ attribute_source, attribute_key, operator: 'exists' }, window, true)
   const needsValue = rule.match_operator !== 'exists'
   const at = (field: keyof NewRule) => problemAt(error, `/${field}`)
   return (
@@ -177,25 +175,4 @@ function FieldFaults({ error }: { readonly error: Error | null }) {
       </p>
     )
   })
-}
-
-/** Suggests attribute keys, those on most spans first. */
-function useKeys({ attribute_key, attribute_source }: NewRule, window: TimeWindow): Suggestion[] {
-  const { isUtc } = usePreferences()
-  const { from, to } = window
-  const { data } = useQuery({
-    queryKey: ['rule keys', attribute_source, attribute_key, from, to],
-    queryFn: ({ signal }) => {
-      const part = { from, to, span_limit: suggestionSpans }
-      const query = { source: attribute_source, prefix: attribute_key, ...part, limit: 40 }
-      return dataOf(api.GET('/api/v1/attributes', { params: { query }, signal }))
-    },
-    placeholderData: (previous) => previous,
-    staleTime: 60_000,
-  })
-  if (data === undefined) return []
-  const since = sinceOf(data.from, window, isUtc)
-  return data.items
-    .toSorted((a, b) => (b.span_count ?? 0) - (a.span_count ?? 0))
-    .map(({ key, types, span_count }) => ({ text: key, note: noteOf(types.join(', '), span_count, since) }))
 }
