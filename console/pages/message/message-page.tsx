@@ -184,6 +184,15 @@ function useView(tree: Tree) {
   const [level, setLevel] = useState<number>()
   const [focus, setFocus] = useState<number>()
   const [zoom, setZoom] = useState<Zoom>({ fromNs: 0, toNs: tree.totalNs })
+  const [known, setKnown] = useState(tree)
+  if (known !== tree) {
+    // More steps have arrived: what was collapsed is at other positions, and the whole message takes longer.
+    setKnown(tree)
+    setCollapsed(new Set())
+    setLevel(undefined)
+    setFocus(undefined)
+    setZoom({ fromNs: 0, toNs: tree.totalNs })
+  }
   const critical = useMemo(() => criticalPath(tree), [tree])
   const shown = useMemo(() => shownPositions(tree, collapsed, focus), [tree, collapsed, focus])
   return {

@@ -11,6 +11,7 @@ import { Fault } from '../../parts/fault.tsx'
 import { Waiting } from '../../parts/list-states.tsx'
 import type { MessageRow } from '../../parts/operators.ts'
 import { spanFields } from '../../parts/record-fields.ts'
+import { formatShare } from '../../parts/share-words.ts'
 import { SuggestedText } from '../../parts/suggestions.tsx'
 import type { TimeWindow } from '../../parts/time.ts'
 import type { MessageFilter } from './message-query.ts'
@@ -45,9 +46,10 @@ interface BreakdownProps {
 export function Breakdown({ filter, by, onBy, onFilter }: BreakdownProps) {
   const { data, error, refetch, isPlaceholderData } = useQuery({
     queryKey: ['breakdown', filter, by],
-    queryFn: ({ signal }) => {
+    queryFn: async ({ signal }) => {
       const body = breakdownBody(filter, by)
-      return dataOf(api.POST('/api/v1/messages/breakdown', { body, signal }))
+      // Until the next answer is there, the groups have the headings that they were read with.
+      return { ...(await dataOf(api.POST('/api/v1/messages/breakdown', { body, signal }))), by }
     },
     placeholderData: keepPreviousData,
   })
@@ -58,7 +60,13 @@ export function Breakdown({ filter, by, onBy, onFilter }: BreakdownProps) {
       {error === null && data === undefined && <Waiting className="breakdown-waiting" words="Loading the breakdown" />}
       {error === null && data !== undefined && (
         <>
-          <GroupTable groups={data.groups} by={by} total={data.total} isStale={isPlaceholderData} onFilter={onFilter} />
+          <GroupTable
+            groups={data.groups}
+            by={data.by}
+            total={data.total}
+            isStale={isPlaceholderData}
+            onFilter={onFilter}
+          />
           <p className="soft">
             {counted(data.group_count, 'group')}
             {data.other_group_count > 0 &&
@@ -166,7 +174,6 @@ interface GroupLineProps extends Pick<GroupTableProps, 'by' | 'total' | 'onFilte
 
 function GroupLine({ group, by, total, onFilter }: GroupLineProps) {
   const { values, message_count, error_message_count, matched_step_count, duration_ms } = group
-  const share = (error_message_count / message_count) * 100
   return (
     <tr>
       {by.map((attribute, position) => (
@@ -181,7 +188,7 @@ function GroupLine({ group, by, total, onFilter }: GroupLineProps) {
         </div>
       </td>
       <td className={error_message_count > 0 ? 'number failed-text' : 'number'}>
-        {error_message_count.toLocaleString('en')} ({share < 10 && share > 0 ? share.toFixed(1) : Math.round(share)}%)
+        {error_message_count.toLocaleString('en')} ({formatShare(error_message_count / message_count)})
       </td>
       <td className="number">{duration_ms === null ? '' : formatNs(duration_ms.p50 * 1e6)}</td>
       <td className="number">{duration_ms === null ? '' : formatNs(duration_ms.p95 * 1e6)}</td>

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { usePreferences } from '../../app/preferences.tsx'
-import { type MessagesSearch, orderWords } from '../../app/search.ts'
+import { type Column, type MessagesSearch, orderWords } from '../../app/search.ts'
 import { formatNs } from '../../parts/duration.ts'
 import { ErrorIcon } from '../../parts/icons.tsx'
 import { serviceColour } from '../../parts/service-colour.ts'
@@ -13,14 +13,17 @@ const servicesShown = 8
 
 interface MessageListProps {
   readonly messages: readonly Message[]
+  /** The columns that the messages have values of. Others may have been chosen since, or in another order. */
+  readonly columnsRead: readonly Column[]
   readonly search: MessagesSearch
   readonly isStale: boolean
 }
 
 /** The messages that were found. */
-export function MessageList({ messages, search, isStale }: MessageListProps) {
+export function MessageList({ messages, columnsRead, search, isStale }: MessageListProps) {
   const { isUtc } = usePreferences()
   const { columns = [] } = search
+  const places = columns.map((column) => columnsRead.findIndex((read) => isSameColumn(read, column)))
   const longest = Math.max(...messages.map(({ duration_ns }) => Number(duration_ns)), 1)
   return (
     <section className="messages-box" tabIndex={columns.length > 0 ? 0 : -1} aria-label="Messages">
@@ -33,7 +36,7 @@ export function MessageList({ messages, search, isStale }: MessageListProps) {
             </th>
             <th scope="col">Message</th>
             {columns.map(({ attribute_key, attribute_source }) => (
-              <th scope="col" key={`${attribute_source} ${attribute_key}`} className="column">
+              <th scope="col" key={`${attribute_source} ${attribute_key}`} className="column" title={attribute_key}>
                 {attribute_key}
               </th>
             ))}
@@ -50,7 +53,7 @@ export function MessageList({ messages, search, isStale }: MessageListProps) {
         </thead>
         <tbody>
           {messages.map((message) => (
-            <MessageLine key={message.trace_id} message={message} search={search} longest={longest} isUtc={isUtc} />
+            <MessageLine key={message.trace_id} {...{ message, places, search, longest, isUtc }} />
           ))}
         </tbody>
       </table>
@@ -60,12 +63,14 @@ export function MessageList({ messages, search, isStale }: MessageListProps) {
 
 interface MessageLineProps {
   readonly message: Message
+  /** Where the values of the chosen columns are among those of the message; -1 for one that was not read. */
+  readonly places: readonly number[]
   readonly search: MessagesSearch
   readonly longest: number
   readonly isUtc: boolean
 }
 
-function MessageLine({ message, search, longest, isUtc }: MessageLineProps) {
+function MessageLine({ message, places, search, longest, isUtc }: MessageLineProps) {
   const { trace_id, started_at, duration_ns, status, root, services, error_count } = message
   const [service, name] = [root?.service ?? 'no root', root?.name ?? trace_id]
   return (
@@ -95,7 +100,7 @@ function MessageLine({ message, search, longest, isUtc }: MessageLineProps) {
         </div>
       </td>
       {(search.columns ?? []).map(({ attribute_key, attribute_source }, position) => (
-        <ColumnCell key={`${attribute_source} ${attribute_key}`} value={message.columns?.[position]} />
+        <ColumnCell key={`${attribute_source} ${attribute_key}`} value={message.columns?.[places[position] ?? -1]} />
       ))}
       <td className="duration-cell">
         <div className="duration">
@@ -120,9 +125,14 @@ function MessageLine({ message, search, longest, isUtc }: MessageLineProps) {
   )
 }
 
-/** A value of a chosen column. An absent value is not an empty text. */
+function isSameColumn(left: Column, right: Column): boolean {
+  return left.attribute_key === right.attribute_key && left.attribute_source === right.attribute_source
+}
+
+/** A value of a chosen column: undefined until it is read, and null where it is absent, which is no empty text. */
 function ColumnCell({ value }: { readonly value: NonNullable<Message['columns']>[number] | undefined }) {
-  if (value == null) return <td className="column soft">–</td>
+  if (value === undefined) return <td className="column" />
+  if (value === null) return <td className="column soft">–</td>
   return (
     <td className="column mono" title={value.value}>
       {value.value}

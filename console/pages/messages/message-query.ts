@@ -65,20 +65,19 @@ export function messagesKey(filter: MessageFilter, search: MessagesSearch): read
 }
 
 /**
- * Reads pages of messages. A new query cancels the previous one, which also ends it in the database. The first page
- * is requested before the list is rendered for the first time, which takes as long as the answer.
+ * Reads pages of messages, each with the columns that its messages have values of. A new query cancels the previous
+ * one, which also ends it in the database. The first page is requested before the list is rendered for the first time,
+ * which takes as long as the answer.
  */
 export function useMessages(filter: MessageFilter, search: MessagesSearch) {
   const shown = shownOf(search)
   const options = infiniteQueryOptions({
     queryKey: messagesKey(filter, search),
-    queryFn: ({ pageParam, signal }) =>
-      dataOf(
-        api.POST('/api/v1/messages/search', {
-          body: { ...filter, ...shown, limit: pageLimit, cursor: pageParam },
-          signal,
-        }),
-      ),
+    queryFn: async ({ pageParam, signal }) => {
+      const body = { ...filter, ...shown, limit: pageLimit, cursor: pageParam }
+      const page = await dataOf(api.POST('/api/v1/messages/search', { body, signal }))
+      return { ...page, columns: search.columns ?? [] }
+    },
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor }) => next_cursor,
     meta: ownWaiting,

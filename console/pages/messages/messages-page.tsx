@@ -40,7 +40,7 @@ export function MessagesPage() {
   const isAnswered = pages.isSuccess && !pages.isPlaceholderData
   const count = useMessageCount(filter, isAnswered)
   const queries = useQueryClient()
-  const [isWhyOpen, setWhyOpen] = useState(search.why !== undefined)
+  const [isWhyOpen, setWhyOpen] = useState(false)
   const change = (next: MessagesSearch, isTyping = false) => void navigate({ search: next, replace: isTyping })
   const onWindow = (window: WindowSearch) => change({ ...withoutWindow(search), ...window })
   return (
@@ -66,13 +66,13 @@ export function MessagesPage() {
           onChange={change}
           onWhy={() => setWhyOpen(true)}
         />
-        {isWhyOpen && (
+        {(isWhyOpen || search.why !== undefined) && (
           <WhyCard
             {...{ search, filter }}
             onTrace={(why) => change(why === undefined ? without(search, 'why') : { ...search, why })}
             onClose={() => {
               setWhyOpen(false)
-              change(without(search, 'why'))
+              if (search.why !== undefined) change(without(search, 'why'))
             }}
           />
         )}
@@ -109,7 +109,12 @@ function Answer({ search, settled, filter, pages, at, change }: AnswerProps) {
   }
   return (
     <>
-      <MessageList messages={messages} search={search} isStale={pages.isPlaceholderData} />
+      <MessageList
+        messages={messages}
+        columnsRead={pages.data?.pages[0]?.columns ?? []}
+        search={search}
+        isStale={pages.isPlaceholderData}
+      />
       <ShowMore list={pages} />
     </>
   )

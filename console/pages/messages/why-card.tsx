@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
 import { Button, Input, Label, TextField } from 'react-aria-components'
 import type { MessagesSearch } from '../../app/search.ts'
 import { Explanation } from '../../parts/explanation.tsx'
+import { useTypedText } from '../../parts/typed-text.ts'
 import type { MessageFilter } from './message-query.ts'
 
 const tracePattern = /[0-9a-f]{32}/i
@@ -17,14 +17,15 @@ interface WhyCardProps {
 /** Explains why a certain message is, or is not, in the list. The message is named by its trace id or its address. */
 export function WhyCard({ search, filter, onTrace, onClose }: WhyCardProps) {
   const { why, ...rest } = search
-  const [text, setText] = useState(why ?? '')
-  const [found] = tracePattern.exec(text) ?? []
+  // What is typed is in the address once it is submitted, and follows it when a person goes back.
+  const [text, setText] = useTypedText(why ?? '', () => {}, idOf)
+  const found = idOf(text)
   return (
     <section className="card why" aria-label="Why is a message not here?">
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          onTrace(found?.toLowerCase())
+          onTrace(found)
         }}
       >
         <TextField
@@ -56,4 +57,9 @@ export function WhyCard({ search, filter, onTrace, onClose }: WhyCardProps) {
       )}
     </section>
   )
+}
+
+/** Returns the trace id in a text, or undefined without one. */
+function idOf(text: string): string | undefined {
+  return tracePattern.exec(text)?.[0].toLowerCase()
 }
