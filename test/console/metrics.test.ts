@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
-import { sharedConsole } from './console-page.ts'
+import { holdBack, sharedConsole } from './console-page.ts'
 
 const traceId = '5b8efff798038103d269b633813fc60c'
 
@@ -117,6 +117,20 @@ describeInChromium('metrics', () => {
     await page.goto(`${test.app.url}/explore/metrics?metric=http.server.requests&conditions=${broken}`)
     await page.locator('.row .row-fault').waitFor()
     await picture('metrics-fault')
+  })
+
+  it('18: until values are aggregated in another way, they have the name that they were read with', async () => {
+    const { page } = await open({ path: '/explore/metrics?metric=process.memory.usage' })
+    const line = page.locator('.plot-name')
+    await expect.poll(() => line.allTextContents()).toEqual(['average'])
+    const answer = await holdBack(page, '**/api/v1/metrics/query')
+    const isRequested = page.waitForRequest('**/api/v1/metrics/query')
+    await page.getByRole('button', { name: 'Aggregation' }).click()
+    await page.getByRole('option', { name: 'count', exact: true }).click()
+    await isRequested
+    expect(await line.allTextContents()).toEqual(['average'])
+    answer()
+    await expect.poll(() => line.allTextContents()).toEqual(['count'])
   })
 
   it('18: dragging over the chart zooms into that part of the time', async () => {

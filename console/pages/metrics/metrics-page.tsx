@@ -118,7 +118,7 @@ function Explorer({ search, window, metric, own, onChange }: ExplorerProps) {
           metric={metric}
           data={answer.data.data}
           window={answer.data.window}
-          aggregation={aggregation}
+          aggregation={answer.data.aggregation}
           isTable={show === 'table'}
           onZoom={(zoomed) => onChange({ ...withoutWindow(search), ...zoomed })}
         />

@@ -45,7 +45,7 @@ export function useMetricData(filter: SeriesFilter, { aggregation, group_by, gro
       const body = { ...filter, aggregation, groups_max, group_by: [...group_by], step_s }
       const data = await dataOf(api.POST('/api/v1/metrics/query', { body, signal }))
       // The generated client loses the lengths of pairs.
-      return { data: data as MetricData, window: { from: filter.from, to: filter.to } }
+      return { data: data as MetricData, window: { from: filter.from, to: filter.to }, aggregation }
     },
     placeholderData: keepPreviousData,
   })
