@@ -32,6 +32,51 @@ describeInChromium('saved views', () => {
     await field.fill('Oldest')
     await expect.poll(() => views.count()).toBe(1)
     expect(await menu.getByRole('alert').count()).toBe(0)
+    // It is found as well where its page was not asked for.
+    await page.reload()
+    await page.getByRole('button', { name: 'Views' }).click()
+    await field.fill('Oldest')
+    await expect.poll(() => views.count()).toBe(1)
+    await field.fill('Nowhere')
+    await menu.getByText('No view has this name.').waitFor()
+  })
+
+  it('17: what was refused about a view, and the form of its name, end when another one is opened', async () => {
+    const [first, second] = await Promise.all(
+      ['Refused', 'Untouched'].map((name) => ask<{ id: string }>('POST', '/saved-views', { name, rows: [] })),
+    )
+    const { page } = await open({ path: `/?view=${first?.id}&status=error` })
+    await page.getByText('edited', { exact: true }).waitFor()
+    await ask('PUT', `/saved-views/${first?.id}`, { order: 'oldest' })
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    const conflict = page.getByRole('alert', { name: 'Conflict' })
+    await conflict.getByRole('button', { name: 'Take their version' }).waitFor()
+    const openView = async (name: string) => {
+      await page.getByRole('button', { name: 'Views' }).click()
+      await page.getByRole('button', { name: new RegExp(`^${name}`) }).click()
+      await page.getByText(`View ${name}`, { exact: true }).waitFor()
+    }
+    await openView('Untouched')
+    expect(await conflict.count()).toBe(0)
+    await page.getByRole('button', { name: 'Rename', exact: true }).click()
+    await page.getByRole('textbox', { name: 'Name of the view' }).fill('Another name')
+    await openView('Refused')
+    expect(await page.getByRole('textbox', { name: 'Name of the view' }).count()).toBe(0)
+    expect(await conflict.count()).toBe(0)
+    expect(await ask('GET', `/saved-views/${second?.id}`)).toMatchObject({ name: 'Untouched' })
+  })
+
+  it('20: a new view that was refused is not said any more once its form is closed', async () => {
+    const { page } = await open()
+    const body = JSON.stringify({ ...problem, title: 'Busy' })
+    await page.route('**/saved-views', (route) => route.fulfill({ ...unavailable, body }))
+    await page.getByRole('button', { name: 'Save as view' }).click()
+    await page.getByRole('textbox', { name: 'Name of the view' }).fill('Refused')
+    await page.keyboard.press('Enter')
+    const fault = page.locator('.view-bar').getByRole('alert')
+    await fault.getByText('Busy').waitFor()
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click()
+    await expect.poll(() => fault.count()).toBe(0)
   })
 
   it('the page of views draws 50 of many at once, and finds among all', async () => {
@@ -104,7 +149,7 @@ describeInChromium('saved views', () => {
     await bar.getByText('View Failures').waitFor()
     // The search does not need the view.
     await page.goto(`${test.app.url}/?view=nonsense`)
-    await bar.getByText('The view in this address was deleted.').waitFor()
+    await bar.getByText('The view in this address does not exist, or was deleted.').waitFor()
     await bar.getByRole('button', { name: 'Continue without it' }).click()
     await expect.poll(() => page.url()).not.toContain('view=')
   })

@@ -33,15 +33,10 @@ export function OpenView({ search, onChange }: OpenViewProps) {
   const closeForm = (next: Naming | undefined) => {
     setClosed(next)
     setNaming(undefined)
+    changes.create.reset()
   }
-  // The filter may change while a change of the view is under way, and so may the page.
-  const shown = useRef<MessagesSearch>(undefined)
-  useEffect(() => {
-    shown.current = search
-    return () => {
-      shown.current = undefined
-    }
-  }, [search])
+  useEndOfView(search.view, changes, () => naming === 'rename' && closeForm(undefined))
+  const shown = useShown(search)
   const close = () => shown.current !== undefined && onChange(without(shown.current, 'view'))
   if (search.view !== undefined && error !== null) {
     return <UnreadView error={error} onRetry={() => void refetch()} onClose={close} />
@@ -84,6 +79,31 @@ export function OpenView({ search, onChange }: OpenViewProps) {
   )
 }
 
+/** The search that is shown. It may change while a change of the view is under way, and so may the page: then, none. */
+function useShown(search: MessagesSearch) {
+  const shown = useRef<MessagesSearch>(undefined)
+  useEffect(() => {
+    shown.current = search
+    return () => {
+      shown.current = undefined
+    }
+  }, [search])
+  return shown
+}
+
+/** Ends what is about the view that was open, once another one is: what failed, and the form of its name. */
+function useEndOfView(id: string | undefined, { create, update, remove }: ViewChanges, closeForm: () => void): void {
+  const open = useRef(id)
+  useEffect(() => {
+    if (open.current === id) return
+    update.reset()
+    remove.reset()
+    // The form of a view that was just made has what was typed since, as another name of it.
+    if (open.current !== undefined && id !== create.data?.id) closeForm()
+    open.current = id
+  })
+}
+
 interface UnreadViewProps {
   readonly error: Error
   readonly onRetry: () => void
@@ -95,7 +115,7 @@ function UnreadView({ error, onRetry, onClose }: UnreadViewProps) {
   const isGone = isUnknownRecord(error)
   return (
     <div className="view-bar">
-      {isGone && <span>The view in this address was deleted. Its search is still shown.</span>}
+      {isGone && <span>The view in this address does not exist, or was deleted. Its search is still shown.</span>}
       {!isGone && !isSignedOut(error) && <Fault error={error} retry={onRetry} />}
       <Button className="button" onPress={onClose}>
         Continue without it

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Button, Dialog, DialogTrigger, Input, Popover, SearchField } from 'react-aria-components'
 import type { MessagesSearch } from '../../../app/search.ts'
 import { Fault } from '../../../parts/fault.tsx'
@@ -40,6 +40,12 @@ function ViewList({ onOpen }: { readonly onOpen: (view: SavedView) => void }) {
   const all = views.data?.pages.flatMap(({ items }) => items) ?? []
   const shown = all.filter(({ name, summary }) => `${name} ${summary}`.toLowerCase().includes(text.toLowerCase()))
   const error = faultOf(views)
+  const { hasNextPage, isFetching, isError, fetchNextPage } = views
+  const isElsewhere = shown.length === 0 && hasNextPage
+  // What none of the views that were read has may be on any page, and there are at most a few.
+  useEffect(() => {
+    if (isElsewhere && !isFetching && !isError) void fetchNextPage()
+  }, [isElsewhere, isFetching, isError, fetchNextPage])
   const fault = error !== null && <Fault error={error} retry={() => void views.refetch()} />
   if (views.data === undefined && fault) return fault
   if (views.isPending) return <Waiting className="view-waiting" words="Loading the views" />
@@ -57,12 +63,14 @@ function ViewList({ onOpen }: { readonly onOpen: (view: SavedView) => void }) {
               {view.flags.includes('integration_deleted') && (
                 <span className="failed-text">Its integration was deleted.</span>
               )}
-              <small>{view.summary}</small>
+              <small title={view.summary}>{view.summary}</small>
             </Button>
           </li>
         ))}
       </ul>
-      {shown.length === 0 && <p className="soft">No view has this name.</p>}
+      {shown.length === 0 && (
+        <p className="soft">{isElsewhere ? 'No view that was read so far has this name.' : 'No view has this name.'}</p>
+      )}
       {fault}
       <ShowMore list={views} words="More views" />
     </>
