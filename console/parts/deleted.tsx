@@ -20,7 +20,10 @@ export function Deleted({ noun, children }: DeletedProps) {
   )
 }
 
-/** Reads a record again whose change found no record, so that its page says whether it was deleted. */
-export function readIfGone(client: QueryClient, error: Error, key: readonly unknown[]): void {
-  if (statusOf(error) === 404) void client.invalidateQueries({ queryKey: key })
+/**
+ * Reads a record again whose change found another version or none, so that its page shows that version, or says that
+ * it was deleted.
+ */
+export function readIfOther(client: QueryClient, error: Error, key: readonly unknown[]): void {
+  if ([404, 412].includes(statusOf(error) ?? 0)) void client.invalidateQueries({ queryKey: key })
 }

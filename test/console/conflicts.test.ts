@@ -73,6 +73,38 @@ describeInChromium('conflicts of two people', () => {
     await expect.poll(() => ask('GET', `/service-facets/${slug}`)).toMatchObject({ description: 'mine' })
   })
 
+  it('a channel or a facet that another person changed since is read again once a change is refused', async () => {
+    const config = { url: 'https://receiver.example/', format: 'json' }
+    const { id } = await ask<{ id: string }>('POST', '/alerting/channels', { name: 'Before', kind: 'webhook', config })
+    const { page } = await open({ path: `/channels/${id}` })
+    await page.getByRole('heading', { name: 'Before', level: 1 }).waitFor()
+    await ask('PUT', `/alerting/channels/${id}`, { name: 'Theirs' })
+    await page.getByRole('button', { name: 'Disable' }).click()
+    await page.getByRole('alert').getByText('Record has changed since it was read').waitFor()
+    await page.getByRole('heading', { name: 'Theirs', level: 1 }).waitFor()
+    await page.getByRole('button', { name: 'Disable' }).click()
+    await page.getByRole('button', { name: 'Enable' }).waitFor()
+    await ask('PUT', `/alerting/channels/${id}`, { name: 'Theirs again' })
+    const remove = page.getByRole('button', { name: 'Delete the channel' })
+    await remove.click()
+    await remove.click()
+    await page.getByRole('heading', { name: 'Theirs again', level: 1 }).waitFor()
+    await remove.click()
+    await remove.click()
+    await page.getByRole('heading', { name: 'Channels', level: 1 }).waitFor()
+
+    const { slug } = await ask<{ slug: string }>('POST', '/service-facets', { name: 'Tier two', description: '' })
+    await page.goto(page.url().replace(/\/channels$/, '/services?show=facets'))
+    await page.getByRole('button', { name: 'Delete Tier two' }).waitFor()
+    await ask('PUT', `/service-facets/${slug}`, { description: 'theirs' })
+    await page.getByRole('button', { name: 'Delete Tier two' }).click()
+    await page.getByRole('button', { name: 'Delete Tier two' }).click()
+    await page.getByText('theirs', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Delete Tier two' }).click()
+    await page.getByRole('button', { name: 'Delete Tier two' }).click()
+    await expect.poll(() => page.getByText('Tier two').count()).toBe(0)
+  })
+
   it('an integration that another person saved since is shown, also after a refused deletion', async () => {
     const { id } = await create({ name: 'Before', matchers: [purchases] })
     const { page } = await open({ path: `/integrations/${id}` })

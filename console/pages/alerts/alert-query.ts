@@ -9,7 +9,7 @@ import {
 import type { components } from '../../../openapi/types.ts'
 import { api, dataOf, deletionOf, versionOf } from '../../app/api.ts'
 import { allItems } from '../../parts/all-items.ts'
-import { readIfGone } from '../../parts/deleted.tsx'
+import { readIfOther } from '../../parts/deleted.tsx'
 import { useSingleMutation } from '../../parts/single-mutation.ts'
 import { showStored } from '../../parts/stored.ts'
 import type { TimeWindow } from '../../parts/time.ts'
@@ -62,11 +62,12 @@ export function useAlertRuleChanges() {
     mutationFn: ({ rule, body }: { readonly rule: AlertRule; readonly body: AlertRuleUpdate }) =>
       dataOf(api.PUT('/api/v1/alerting/rules/{id}', { params: versionOf(rule), body })),
     onSuccess,
-    onError: (error, { rule }) => readIfGone(client, error, ['alert rule', rule.id]),
+    onError: (error, { rule }) => readIfOther(client, error, ['alert rule', rule.id]),
   })
   const remove = useMutation({
     mutationFn: (rule: AlertRule) => deletionOf(api.DELETE('/api/v1/alerting/rules/{id}', { params: versionOf(rule) })),
     onSuccess: () => onSuccess(undefined),
+    onError: (error, { id }) => readIfOther(client, error, ['alert rule', id]),
   })
   return { create, update, remove }
 }

@@ -2,7 +2,7 @@ import { queryOptions, useInfiniteQuery, useMutation, useQuery, useQueryClient }
 import type { components } from '../../../openapi/types.ts'
 import { api, dataOf, deletionOf, versionOf } from '../../app/api.ts'
 import { allItems } from '../../parts/all-items.ts'
-import { readIfGone } from '../../parts/deleted.tsx'
+import { readIfOther } from '../../parts/deleted.tsx'
 import { useSingleMutation } from '../../parts/single-mutation.ts'
 import { showStored } from '../../parts/stored.ts'
 
@@ -54,12 +54,13 @@ export function useChannelChanges() {
     mutationFn: ({ channel, body }: { readonly channel: Channel; readonly body: ChannelUpdate }) =>
       dataOf(api.PUT('/api/v1/alerting/channels/{id}', { params: versionOf(channel), body })),
     onSuccess,
-    onError: (error, { channel }) => readIfGone(client, error, ['channel', channel.id]),
+    onError: (error, { channel }) => readIfOther(client, error, ['channel', channel.id]),
   })
   const remove = useMutation({
     mutationFn: (channel: Channel) =>
       deletionOf(api.DELETE('/api/v1/alerting/channels/{id}', { params: versionOf(channel) })),
     onSuccess: () => onSuccess(undefined),
+    onError: (error, { id }) => readIfOther(client, error, ['channel', id]),
   })
   return { create, update, remove }
 }

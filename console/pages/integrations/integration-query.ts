@@ -1,7 +1,7 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { components } from '../../../openapi/types.ts'
 import { api, dataOf, deletionOf, versionOf } from '../../app/api.ts'
-import { readIfGone } from '../../parts/deleted.tsx'
+import { readIfOther } from '../../parts/deleted.tsx'
 import { atOnce, limited } from '../../parts/limited.ts'
 import { useSingleMutation } from '../../parts/single-mutation.ts'
 import { showStored } from '../../parts/stored.ts'
@@ -77,7 +77,7 @@ export function useIntegrationChanges() {
       if (saved === undefined) return dataOf(api.POST('/api/v1/integrations', { body }))
       return dataOf(api.PUT('/api/v1/integrations/{id}', { params: versionOf(saved), body }))
     },
-    onError: (error, { saved }) => readIfGone(client, error, ['integration', saved?.id]),
+    onError: (error, { saved }) => readIfOther(client, error, ['integration', saved?.id]),
     onSuccess: async (saved) => {
       await changed(saved)
       await client.invalidateQueries({ queryKey: ['integration stats', saved.id] })

@@ -2,6 +2,7 @@ import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient }
 import type { components } from '../../../openapi/types.ts'
 import { api, dataOf, deletionOf, ifVersion } from '../../app/api.ts'
 import { allItems, allPages } from '../../parts/all-items.ts'
+import { readIfOther } from '../../parts/deleted.tsx'
 import { useSingleMutation } from '../../parts/single-mutation.ts'
 import type { TimeWindow } from '../../parts/time.ts'
 
@@ -89,6 +90,7 @@ export function useFacetChanges() {
   const remove = useMutation({
     mutationFn: (facet: Facet) => deletionOf(api.DELETE('/api/v1/service-facets/{slug}', { params: paramsOf(facet) })),
     onSuccess,
+    onError: (error) => readIfOther(client, error, ['facets']),
   })
   return { create, update, remove }
 }
