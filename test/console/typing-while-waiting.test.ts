@@ -134,6 +134,23 @@ describeInChromium('typing while an answer is awaited', () => {
     expect(items.map((each) => each.name)).toEqual(['Second'])
   })
 
+  it('4: what is typed while a view is renamed in the list stays, as the next name', async () => {
+    const { id } = await ask<{ id: string }>('POST', '/saved-views', { name: 'Before', rows: [] })
+    const { page } = await open({ path: '/views?find=Before' })
+    await page.getByRole('button', { name: 'Rename Before' }).click()
+    const answer = await holdBack(page, `**/api/v1/saved-views/${id}`)
+    const name = page.getByRole('textbox', { name: 'Name of the view' })
+    await name.fill('Before noon')
+    await name.press('Enter')
+    await name.fill('Before midnight')
+    answer()
+    await page.getByRole('listitem', { name: 'Before noon' }).waitFor()
+    expect(await name.inputValue()).toBe('Before midnight')
+    await name.press('Enter')
+    await page.getByRole('link', { name: 'Before midnight' }).waitFor()
+    await ask('DELETE', `/saved-views/${id}`)
+  })
+
   it('4: what is typed while an integration is created stays, as a change of it', async () => {
     const { page } = await open({ path: '/integrations/new' })
     const answer = await holdBack(page, '**/api/v1/integrations')

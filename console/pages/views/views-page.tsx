@@ -103,7 +103,10 @@ function ViewCard({ view, changes, mayWrite, refetch }: ViewCardProps) {
           name={view.name}
           isPending={isPending}
           onCancel={() => setNaming(false)}
-          onName={(name) => changes.update.mutate({ view, name }, { onSuccess: () => setNaming(false) })}
+          // What is typed while the name is saved stays, as the next one.
+          onName={(name, isUnchanged) =>
+            changes.update.mutate({ view, name }, { onSuccess: () => isUnchanged() && setNaming(false) })
+          }
         />
       ) : (
         <div className="view-line">
