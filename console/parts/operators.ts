@@ -87,6 +87,9 @@ export function operatorsOf({ attribute_source, attribute_key }: MessageRow): re
   return fields[attribute_key]?.type === 'text' ? textOperators : numberOperators
 }
 
+/** The API accepts no longer values in conditions. */
+export const valueLengthMax = 4_096
+
 /** A condition of any kind of record, as its operator and its value see it. */
 export interface Condition {
   /** Missing while it is typed. An empty key is one that was chosen. */

@@ -169,6 +169,42 @@ describeInChromium('the page of logs', () => {
     expect(JSON.parse(lines.at(-1) ?? '')).toEqual({ end: true, count: recordCount })
   })
 
+  it('a long body begins short, a stack trace is whole, and no value is offered that conditions refuse', async () => {
+    const [trace, long] = [`at line of a trace\n`.repeat(200), `${'long '.repeat(20_000)}end`]
+    const attributes = [
+      ...Array.from({ length: 120 }, (_, index) => ({ key: `part.${index}`, value: { stringValue: 'x' } })),
+      { key: 'a.long', value: { stringValue: 'y'.repeat(4_097) } },
+    ]
+    const records = [trace, long].map((stringValue) => ({ body: { stringValue }, attributes }))
+    const timeUnixNano = `${Date.now() - 3 * 86_400_000}000000`
+    const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'wordy' } }] }
+    const logRecords = records.map((record) => ({ ...record, timeUnixNano }))
+    const body = JSON.stringify({ resourceLogs: [{ resource, scopeLogs: [{ logRecords }] }] })
+    const headers = { 'content-type': 'application/json' }
+    expect((await test.app.send('/v1/logs', { method: 'POST', headers, body })).status).toBe(200)
+    const conditions = [{ attribute_source: 'intrinsic', attribute_key: 'service', operator: 'eq', value: 'wordy' }]
+    const path = `/explore/logs?last=7d&conditions=${encodeURIComponent(JSON.stringify(conditions))}`
+    const { page, picture, expectAccessible } = await open({ path })
+    const lines = page.locator('.log-record')
+    await page.getByRole('heading', { name: '2 records' }).waitFor()
+    const lengths = (await page.locator('.log-text').allTextContents()).map(({ length }) => length)
+    expect(Math.max(...lengths)).toBe(501)
+    await lines.filter({ hasText: 'at line of a trace' }).locator('summary').click()
+    const shown = page.locator('.log-detail')
+    expect(await shown.locator('pre').textContent()).toBe(trace)
+    expect(await shown.getByRole('button', { name: 'Only with part.7 x', exact: true }).count()).toBe(1)
+    expect(await shown.getByRole('row').count()).toBe(101)
+    await shown.getByRole('button', { name: 'Show 21 of 21 more' }).click()
+    await shown.getByRole('row', { name: /^a\.long/ }).waitFor()
+    expect(await shown.getByRole('button', { name: /^Only with a\.long/ }).count()).toBe(0)
+    await expectAccessible()
+    await picture('log-trace')
+    await lines.filter({ hasText: 'at line of a trace' }).locator('summary').click()
+    await lines.filter({ hasText: 'long long' }).locator('summary').click()
+    await shown.getByRole('button', { name: `Show all ${long.length.toLocaleString('en')} characters` }).click()
+    expect(await shown.locator('pre').textContent()).toBe(long)
+  })
+
   it('restricted callers read that logs need another role, and ask nothing', async () => {
     const { page, picture } = await open({ role: 'restricted', path: '/explore/logs', width: 600 })
     await page.getByText('Logs are not visible to the role restricted.').waitFor()

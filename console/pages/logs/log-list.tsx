@@ -6,10 +6,16 @@ import { messageSearchAt } from '../../app/search.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { ErrorIcon } from '../../parts/icons.tsx'
 import { KeyName } from '../../parts/key-name.tsx'
+import { beginningOf, LongText } from '../../parts/long-text.tsx'
+import { valueLengthMax } from '../../parts/operators.ts'
 import { serviceColour } from '../../parts/service-colour.ts'
+import { useShown } from '../../parts/shown.tsx'
 import { formatExactTime, formatTime, type WindowSearch, zoneName } from '../../parts/time.ts'
 import { textOf } from '../../parts/value-text.ts'
 import { type LogCondition, type LogRecord, severities } from './logs-search.ts'
+
+/** Stack traces are read whole. Longer texts take long to draw. */
+const readMax = 20_000
 
 interface LogListProps {
   readonly records: readonly LogRecord[]
@@ -51,7 +57,7 @@ function LogLine({ record, onFilter }: LogLineProps) {
             <span className="service-dot" style={{ background: serviceColour(service) }} />
             {service}
           </span>
-          <span className="mono log-text">{textOf(body.value)}</span>
+          <span className="mono log-text">{beginningOf(textOf(body.value))}</span>
         </summary>
         {isOpen && <LogDetail record={record} onFilter={onFilter} />}
       </details>
@@ -72,7 +78,10 @@ function LogDetail({ record, onFilter }: LogLineProps) {
   return (
     <div className="log-detail">
       <div className="copied-text">
-        <pre>{text}</pre>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
+        <pre tabIndex={0}>
+          <LongText text={text} max={readMax} />
+        </pre>
         <CopyButton text={text} label="Copy the body" />
       </div>
       <p>
@@ -110,45 +119,59 @@ interface AttributeTableProps {
 }
 
 function AttributeTable({ title, source, attributes, onFilter }: AttributeTableProps) {
+  const { shown, more } = useShown(attributes)
   if (attributes.length === 0) return null
   return (
-    <table className="attributes">
-      <caption>{title}</caption>
-      <tbody>
-        {attributes.map(({ key, value }) => {
-          const text = textOf(value)
-          const shown = text === '' ? '""' : text
-          const condition = { attribute_source: source, attribute_key: key, value: text }
-          return (
-            <tr key={key}>
-              <th scope="row">
-                <KeyName name={key} />
-              </th>
-              <td className="mono">{shown}</td>
-              <td className="log-actions">
-                {typeof value !== 'object' && (
-                  <>
-                    <Button
-                      className="button bare exclude"
-                      aria-label={`Only with ${key} ${shown}`}
-                      onPress={() => onFilter({ ...condition, operator: 'eq' })}
-                    >
-                      only
-                    </Button>
-                    <Button
-                      className="button bare exclude"
-                      aria-label={`Without ${key} ${shown}`}
-                      onPress={() => onFilter({ ...condition, operator: 'neq' })}
-                    >
-                      without
-                    </Button>
-                  </>
-                )}
-              </td>
-            </tr>
-          )
-        })}
-      </tbody>
-    </table>
+    <>
+      <table className="attributes">
+        <caption>{title}</caption>
+        <tbody>
+          {shown.map((attribute) => (
+            <AttributeLine key={attribute.key} {...{ attribute, source, onFilter }} />
+          ))}
+        </tbody>
+      </table>
+      {more}
+    </>
+  )
+}
+
+interface AttributeLineProps extends Pick<AttributeTableProps, 'source' | 'onFilter'> {
+  readonly attribute: LogRecord['attributes'][number]
+}
+
+function AttributeLine({ attribute: { key, value }, source, onFilter }: AttributeLineProps) {
+  const text = textOf(value)
+  const shown = text === '' ? '""' : text
+  const condition = { attribute_source: source, attribute_key: key, value: text }
+  return (
+    <tr>
+      <th scope="row">
+        <KeyName name={key} />
+      </th>
+      <td className="mono">
+        <LongText text={shown} max={readMax} />
+      </td>
+      <td className="log-actions">
+        {typeof value !== 'object' && text.length <= valueLengthMax && (
+          <>
+            <Button
+              className="button bare exclude"
+              aria-label={`Only with ${key} ${shown}`}
+              onPress={() => onFilter({ ...condition, operator: 'eq' })}
+            >
+              only
+            </Button>
+            <Button
+              className="button bare exclude"
+              aria-label={`Without ${key} ${shown}`}
+              onPress={() => onFilter({ ...condition, operator: 'neq' })}
+            >
+              without
+            </Button>
+          </>
+        )}
+      </td>
+    </tr>
   )
 }

@@ -5,10 +5,10 @@ import type { Column } from '../../app/search.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { DownIcon } from '../../parts/icons.tsx'
 import { KeyName } from '../../parts/key-name.tsx'
-import type { MessageRow } from '../../parts/operators.ts'
+import { LongText } from '../../parts/long-text.tsx'
+import { type MessageRow, valueLengthMax } from '../../parts/operators.ts'
 import { shownMax, useShown } from '../../parts/shown.tsx'
 import { textOf } from '../../parts/value-text.ts'
-import { LongText } from './long-text.tsx'
 
 type Attribute = components['schemas']['Attribute']
 type Source = 'span' | 'resource'
@@ -19,9 +19,6 @@ export interface AttributeUse {
   /** Shows an attribute as a column. Undefined if the list has all the columns that it may have. */
   readonly onColumn: ((column: Column) => void) | undefined
 }
-
-/** The API accepts no longer values in conditions. */
-const searchableMax = 4_096
 
 interface AttributeTableProps extends AttributeUse {
   readonly title: string
@@ -104,7 +101,7 @@ function AttributeActions({ attribute: { key, value }, source, onFilter, onColum
   const anywhere: Column = { attribute_key: key, ...(key === '' ? { attribute_source: 'any' as const } : {}) }
   const column = source === 'span' ? anywhere : { ...anywhere, attribute_source: source }
   const row = { ...column, value: textOf(value) }
-  const isSearchable = row.value.length <= searchableMax
+  const isSearchable = row.value.length <= valueLengthMax
   return (
     <span className="attribute-actions">
       <CopyButton text={textOf(value)} label={`Copy the value of ${key}`} />

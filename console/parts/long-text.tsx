@@ -1,20 +1,26 @@
 import { useState } from 'react'
 import { Button } from 'react-aria-components'
 
-const shownMax = 500
+const lengthMax = 500
 
 /** Returns the beginning of a text. No character is cut in two. */
-export function beginningOf(text: string): string {
-  return text.length <= shownMax ? text : `${text.slice(0, shownMax).replace(/[\uD800-\uDBFF]$/, '')}…`
+export function beginningOf(text: string, max = lengthMax): string {
+  return text.length <= max ? text : `${text.slice(0, max).replace(/[\uD800-\uDBFF]$/, '')}…`
+}
+
+interface LongTextProps {
+  readonly text: string
+  /** The length up to which the text is shown whole. */
+  readonly max?: number
 }
 
 /** A text of which a long one begins short: drawing a megabyte takes seconds, and hides what follows it. */
-export function LongText({ text }: { readonly text: string }) {
+export function LongText({ text, max = lengthMax }: LongTextProps) {
   const [isWhole, setWhole] = useState(false)
-  if (isWhole || text.length <= shownMax) return text
+  if (isWhole || text.length <= max) return text
   return (
     <>
-      {beginningOf(text)}{' '}
+      {beginningOf(text, max)}{' '}
       <Button className="link" onPress={() => setWhole(true)}>
         Show all {text.length.toLocaleString('en')} characters
       </Button>
