@@ -2,18 +2,9 @@ import { useState } from 'react'
 import { Button } from 'react-aria-components'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { BrandIcon } from '../parts/icons.tsx'
+import { loginCommand } from './login-command.ts'
 import { PageHeading } from './page-heading.tsx'
 import type { Caller } from './session.tsx'
-
-/** Returns the command that makes a link, for the same person if it is known who that was. */
-function commandFor({ org, role, subject }: Partial<Caller> = {}): string {
-  const person = subject === undefined ? '' : ` --sub ${quoted(subject)}`
-  return `npx tracefold login-link --org ${quoted(org ?? 'acme')} --role ${role ?? 'admin'}${person}`
-}
-
-function quoted(word: string): string {
-  return /^[\w.@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
-}
 
 const faults: Readonly<Record<string, string>> = {
   expired: 'This link has expired: a link is valid for ten minutes.',
@@ -92,7 +83,8 @@ function AtIssuer({ why }: WhyProps) {
 }
 
 function ByLink({ why, caller, onRetry }: SignInProps & WhyProps) {
-  const command = commandFor(caller)
+  // For the same person if it is known who that was.
+  const command = loginCommand({ org: 'acme', role: 'admin', subject: undefined, ...caller })
   const [isStillOut, setStillOut] = useState(false)
   return (
     <>

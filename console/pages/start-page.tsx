@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from 'react-aria-components'
 import { api, dataOf } from '../app/api.ts'
+import { serverAddress } from '../app/login-command.ts'
 import { useCaller } from '../app/session.tsx'
 import { TopBar } from '../app/top-bar.tsx'
 import { Choice } from '../parts/choice.tsx'
@@ -57,9 +58,10 @@ export function StartPage() {
   const [, install, run] = languages[language]
   const environment = [
     `export OTEL_SERVICE_NAME=my-service`,
-    `export OTEL_EXPORTER_OTLP_ENDPOINT=${new URL('.', document.baseURI).href.replace(/\/$/, '')}`,
+    `export OTEL_EXPORTER_OTLP_ENDPOINT=${serverAddress()}`,
     `export OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf`,
-    `export OTEL_EXPORTER_OTLP_HEADERS="Authorization=Bearer ${key.data?.key ?? '$TRACEFOLD_KEY'}"`,
+    // Some SDKs leave out a header with a space in it.
+    `export OTEL_EXPORTER_OTLP_HEADERS="Authorization=Bearer%20${key.data?.key ?? '$TRACEFOLD_KEY'}"`,
   ].join('\n')
   return (
     <>

@@ -24,13 +24,13 @@ describeInChromium('the page of messages', () => {
     const environment = (await page.locator('pre').first().textContent()) ?? ''
     await expectAccessible()
     await picture('start')
-    const [, url, authorization] = /ENDPOINT=(\S+)[\s\S]*Authorization=(Bearer tf_[^"]+)"/.exec(environment) ?? []
+    const [, url, authorization] = /ENDPOINT=(\S+)[\s\S]*Authorization=(Bearer%20tf_[^"]+)"/.exec(environment) ?? []
     await page.getByRole('button', { name: 'Copy the variables' }).click()
     const times = { startTimeUnixNano: `${Date.now()}000000`, endTimeUnixNano: `${Date.now()}000000` }
     const span = { traceId: '9'.repeat(32), spanId: '9'.repeat(16), name: 'first', kind: 1, ...times }
     const sent = await fetch(`${url}/v1/traces`, {
       method: 'POST',
-      headers: { authorization: authorization ?? '', 'content-type': 'application/json' },
+      headers: { authorization: decodeURIComponent(authorization ?? ''), 'content-type': 'application/json' },
       body: JSON.stringify({ resourceSpans: [{ resource: { attributes: [] }, scopeSpans: [{ spans: [span] }] }] }),
     })
     expect(sent.status).toBe(200)

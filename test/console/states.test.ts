@@ -160,7 +160,8 @@ describeInChromium('states of pages', () => {
     await signIn.waitFor()
     await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByText('This browser is not signed in yet').waitFor()
-    await page.getByText(`npx tracefold login-link --org ${test.app.org} --role admin --sub ada`).waitFor()
+    const who = `--org ${test.app.org} --role admin --sub ada`
+    await page.getByText(`npx tracefold login-link ${who} --url ${test.app.url}`).waitFor()
     await expectAccessible()
     await picture(`session-ended-${kind.replace(' ', '-')}`)
     await signInAgain(shown)

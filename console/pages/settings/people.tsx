@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { Input, Label, TextField } from 'react-aria-components'
+import { loginCommand } from '../../app/login-command.ts'
 import { useCaller } from '../../app/session.tsx'
 import { Choice } from '../../parts/choice.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
@@ -37,14 +38,12 @@ export function People() {
   )
 }
 
-/** The command that makes a link. Only the machine of the server can: it holds the key that signs links. */
+/** The command that makes a link. */
 function LinkCommand() {
   const org = useCaller().data?.org ?? ''
   const [name, setName] = useState('')
   const [role, setRole] = useState<Role>('viewer')
-  const server = new URL('.', document.baseURI).href.replace(/\/$/, '')
-  const flags = [`--org ${quoted(org)}`, `--role ${role}`, `--sub ${quoted(name === '' ? 'grace' : name)}`]
-  const command = `npx tracefold login-link ${flags.join(' ')} --url ${server}`
+  const command = loginCommand({ org, role, subject: name === '' ? 'grace' : name })
   return (
     <>
       <p>
@@ -73,9 +72,4 @@ function LinkCommand() {
       </p>
     </>
   )
-}
-
-/** Writes a word for a shell. */
-function quoted(text: string): string {
-  return /^[\w.@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }
