@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
 import { sharedConsole } from './console-page.ts'
@@ -131,6 +132,20 @@ describeInChromium('lists of alerts and rules', () => {
     await page.getByText('Orders arrive firing', { exact: true }).waitFor()
     await picture('deliveries-of-rules')
     await expectAccessible()
+  })
+
+  it('20: deliveries of an alert whose channels cannot be read are not taken for none', async () => {
+    const rule = await addFiring('Unread channels')
+    await expect.poll(async () => (await read(rule)).state.status).toBe('firing')
+    const path = `/alerts?show=alerts&alert=${(await read(rule)).state.alert_id}`
+    const channels = '**/api/v1/alerting/channels?*'
+    const beforeLoad = (each: Page) => each.route(channels, (route) => route.fulfill({ status: 502 }))
+    const { page } = await open({ path, beforeLoad })
+    const fault = page.getByRole('region', { name: 'Alert', exact: true }).getByRole('alert')
+    await fault.getByText('Unexpected answer').waitFor()
+    await page.unroute(channels)
+    await fault.getByRole('button', { name: 'Retry' }).click()
+    await expect.poll(() => fault.count()).toBe(0)
   })
 
   it('the list and the form name the unit of what is measured, and firing and critical rules come first', async () => {

@@ -79,7 +79,7 @@ describeInChromium('the pages of alerts', () => {
     await page.getByRole('radio', { name: 'Alerts' }).click()
     await page.getByRole('radio', { name: 'Resolved' }).click()
     await expect.poll(() => page.url()).toContain('state=resolved')
-    await page.getByText('No alerts.').waitFor()
+    await page.getByText('No resolved alert is kept.').waitFor()
     await page.getByRole('radio', { name: 'Firing' }).click()
     await page.getByText('Orders arrive: ').waitFor()
   })

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
 import { noteRequests, sharedConsole, untilQuiet } from './console-page.ts'
@@ -66,6 +67,17 @@ describeInChromium('answers of a message', () => {
     await find.fill('seq=last')
     await page.getByText('0 of 1 found step', { exact: true }).waitFor()
     await expect.poll(() => page.locator('.step:not(.dimmed) .step-label').allTextContents()).toEqual(['last'])
+  })
+
+  it('20: logs of a step that cannot be read are not taken for none', async () => {
+    const beforeLoad = (page: Page) => page.route('**/messages/*/logs?*', (route) => route.fulfill({ status: 502 }))
+    const { page, expectAccessible } = await open({ path: `/messages/${oldest}`, beforeLoad })
+    const fault = page.locator('.span-panel').getByRole('alert')
+    await fault.getByText('Unexpected answer').waitFor()
+    await expectAccessible()
+    await page.unroute('**/messages/*/logs?*')
+    await fault.getByRole('button', { name: 'Retry' }).click()
+    await expect.poll(() => fault.count()).toBe(0)
   })
 
   it('20: a refused page of logs is requested once, and then when a person asks', async () => {

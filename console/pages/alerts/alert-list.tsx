@@ -10,15 +10,29 @@ import { faultOf, ShowMore } from '../../parts/show-more.tsx'
 import { formatTime } from '../../parts/time.ts'
 import { useChannels } from '../channels/channel-query.ts'
 import { DeliveryList } from '../channels/deliveries.tsx'
-import { type Alert, useAlert, useAlertDeliveries, useAlertRule, type useAlerts } from './alert-query.ts'
+import {
+  type Alert,
+  type AlertState,
+  useAlert,
+  useAlertDeliveries,
+  useAlertRule,
+  type useAlerts,
+} from './alert-query.ts'
 import { messagesOfAlert } from './alert-rule-messages.ts'
 
 interface AlertListProps {
   readonly alerts: ReturnType<typeof useAlerts>
+  /** The state of the alerts that are listed; undefined where those of all states are. */
+  readonly state?: AlertState | undefined
+}
+
+const noneWords: Readonly<Record<AlertState, string>> = {
+  firing: 'No alert is firing.',
+  resolved: 'No resolved alert is kept.',
 }
 
 /** Alerts, each of which opens to its deliveries and leads to its messages. */
-export function AlertList({ alerts }: AlertListProps) {
+export function AlertList({ alerts, state }: AlertListProps) {
   if (alerts.isPending) return <WaitingList words="Loading alerts" />
   const fault = faultOf(alerts)
   const all = alerts.data?.pages.flatMap(({ items }) => items) ?? []
@@ -26,7 +40,9 @@ export function AlertList({ alerts }: AlertListProps) {
     <section aria-label="Alerts">
       {fault !== null && <Fault error={fault} retry={() => void alerts.refetch()} />}
       {fault === null && all.length === 0 && (
-        <p className="card empty-list soft">No alerts. Nothing has fired that is still kept.</p>
+        <p className="card empty-list soft">
+          {state === undefined ? 'No alerts. Nothing has fired that is still kept.' : noneWords[state]}
+        </p>
       )}
       {all.length > 0 && (
         <ol className="card delivery-list">
@@ -119,6 +135,7 @@ function AlertDetails({ alert, isLinked }: Required<AlertItemProps>) {
           <span className="soft">Without {messages.leftOut} of its conditions, which deny something of one span.</span>
         )}
       </p>
+      {channels.error !== null && <Fault error={channels.error} retry={() => void channels.refetch()} />}
       {deliveries.error !== null && <Fault error={deliveries.error} retry={() => void deliveries.refetch()} />}
       {alert.channel_ids.length === 0 && <p className="soft">Nobody was notified: its rule had no channels.</p>}
       {gone > 0 && <p className="soft">{gone} of its channels were deleted, with their deliveries.</p>}

@@ -183,5 +183,5 @@ function RuleTable({ lines }: { readonly lines: readonly RuleLine[] }) {
 
 function Alerts({ state }: { readonly state: AlertState | undefined }) {
   const alerts = useAlerts({ state })
-  return <AlertList alerts={alerts} />
+  return <AlertList alerts={alerts} state={state} />
 }

@@ -4,18 +4,17 @@ import { Button } from 'react-aria-components'
 import type { components } from '../../../openapi/types.ts'
 import { api, dataOf } from '../../app/api.ts'
 import { usePreferences } from '../../app/preferences.tsx'
-import { useCaller, useIsRestricted } from '../../app/session.tsx'
+import { isSignedOut, useCaller, useIsRestricted } from '../../app/session.tsx'
 import { counted } from '../../parts/counted.ts'
 import { Fault } from '../../parts/fault.tsx'
 import { ErrorIcon } from '../../parts/icons.tsx'
 import { Waiting } from '../../parts/list-states.tsx'
+import { beginningOf, LongText } from '../../parts/long-text.tsx'
 import { serviceColour } from '../../parts/service-colour.ts'
 import { faultOf, ShowMore } from '../../parts/show-more.tsx'
 import { formatTime } from '../../parts/time.ts'
 import { textOf } from '../../parts/value-text.ts'
-import { working } from '../../parts/working.ts'
 import { PlainAttributeTable } from './attribute-table.tsx'
-import { beginningOf, LongText } from './long-text.tsx'
 
 type LogRecord = components['schemas']['LogRecord']
 
@@ -24,6 +23,7 @@ const pageLimit = 200
 const errorSeverity = 17
 /** The maximum number of pages that are read for the first record of a step. */
 const stepPagesMax = 5
+const moreWords = 'Look for more'
 
 /** Reads the logs of a message, oldest first, page by page. Restricted callers cannot read logs. */
 function useMessageLogs(traceId: string) {
@@ -79,7 +79,8 @@ export function MessageLogs({ traceId, nameOf, onStep }: MessageLogsProps) {
 
 /** The logs of one step. Pages are read until its last one may be there, because logs are in order of time. */
 export function StepLogs({ traceId, spanId }: { readonly traceId: string; readonly spanId: string }) {
-  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useMessageLogs(traceId)
+  const logs = useMessageLogs(traceId)
+  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = logs
   const records = (data?.pages.flatMap(({ items }) => items) ?? []).filter(({ span_id }) => span_id === spanId)
   const isSilent = records.length === 0 && (data?.pages.length ?? 0) < stepPagesMax
   // A page that the server refuses is not requested again and again.
@@ -87,7 +88,11 @@ export function StepLogs({ traceId, spanId }: { readonly traceId: string; readon
   useEffect(() => {
     if (isPartial && !isFetchingNextPage) void fetchNextPage()
   }, [isPartial, isFetchingNextPage, fetchNextPage])
-  if (records.length === 0) return null
+  if (records.length === 0) {
+    const fault = faultOf(logs)
+    if (fault !== null) return isSignedOut(fault) ? null : <Fault error={fault} retry={() => void logs.refetch()} />
+    return error === null ? null : <ShowMore list={logs} words={moreWords} />
+  }
   return (
     <section>
       <h3>
@@ -97,11 +102,7 @@ export function StepLogs({ traceId, spanId }: { readonly traceId: string; readon
       {records.map((record) => (
         <LogLine key={record.id} record={record} />
       ))}
-      {hasNextPage && (
-        <Button className="button" onPress={() => void fetchNextPage()} {...working(isFetchingNextPage)}>
-          Look for more
-        </Button>
-      )}
+      <ShowMore list={logs} words={moreWords} />
     </section>
   )
 }
