@@ -132,6 +132,15 @@ describeInChromium('the settings', () => {
     await expect.poll(() => page.locator('.audit-action').count()).toBeGreaterThan(1)
   })
 
+  it('3: the audit log says any time that its address names', async () => {
+    const { page } = await open({ path: '/settings?tab=audit&last=2d' })
+    const time = page.getByRole('button', { name: 'Time of the change' })
+    await time.getByText('in the last 2 days').waitFor()
+    await time.click()
+    await page.getByRole('option', { name: 'at any time' }).click()
+    await expect.poll(() => page.url()).not.toContain('last=')
+  })
+
   it('a link for a colleague is a command, with the role and the name that were chosen', async () => {
     const { page, picture } = await open({ path: '/settings?tab=people' })
     await page.getByRole('textbox', { name: 'Name of the colleague' }).fill("O'Hara")

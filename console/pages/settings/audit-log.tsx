@@ -9,7 +9,7 @@ import { Fault } from '../../parts/fault.tsx'
 import { RemoveIcon } from '../../parts/icons.tsx'
 import { WaitingList } from '../../parts/list-states.tsx'
 import { faultOf, ShowMore } from '../../parts/show-more.tsx'
-import { windowAt, zoneName } from '../../parts/time.ts'
+import { describeWindow, windowAt, zoneName } from '../../parts/time.ts'
 import { without } from '../../parts/without.ts'
 import { AuditEntryLine } from './audit-entry.tsx'
 import { type AuditAction, type AuditedKind, actionWords, kindWords, type SettingsSearch } from './settings-search.ts'
@@ -34,7 +34,9 @@ export function AuditLog({ search, onChange }: AuditLogProps) {
   const pages = useAuditEntries(search, at)
   const fault = faultOf(pages)
   const entries = pages.data?.pages.flatMap(({ items }) => items) ?? []
-  const { actor, record, request } = search
+  const { actor, record, request, last = 'any' } = search
+  // An address may name any time.
+  const otherTime = `in the ${describeWindow({ last }, isUtc).toLowerCase()}`
   const leaveOut = (name: keyof SettingsSearch) => onChange(without(search, name))
   return (
     <>
@@ -50,12 +52,12 @@ export function AuditLog({ search, onChange }: AuditLogProps) {
         <Chooser label="Action" none="any action" words={actionWords} search={search} name="action" {...{ onChange }} />
         <Choice
           label="Time of the change"
-          value={search.last ?? 'any'}
-          options={times}
-          onChange={(last) => {
+          value={last}
+          options={times.some(([each]) => each === last) ? times : [[last, otherTime], ...times]}
+          onChange={(next) => {
             setAt(currentTime())
-            if (last === 'any') leaveOut('last')
-            else onChange({ ...search, last })
+            if (next === 'any') leaveOut('last')
+            else onChange({ ...search, last: next })
           }}
         />
         {actor !== undefined && <Chosen words={`by ${actor}`} onRemove={() => leaveOut('actor')} />}
