@@ -127,6 +127,28 @@ describeInChromium('names of services', () => {
     }
   })
 
+  it('names and keys that are cut are whole in their tooltips', async () => {
+    await sendEndless()
+    await ask('POST', '/api-keys', { name: endless, role: 'ingest' })
+    await ask('POST', '/saved-views', { name: 'Endless', rows: [{ attribute_key: endless, operator: 'exists' }] })
+    const columns = encodeURIComponent(JSON.stringify([{ attribute_key: endless }]))
+    const cut = `[...document.querySelectorAll('main *, [role=dialog] *')].filter((element) =>
+      getComputedStyle(element).textOverflow === 'ellipsis' && element.scrollWidth > element.clientWidth)`
+    const unnamed = `${cut}.filter((each) => each.closest('[title]') === null && each.querySelector('[title]') === null)
+      .map(({ className, textContent }) => className + ': ' + textContent.slice(0, 40))`
+    const { page } = await open()
+    for (const path of ['/services', '/settings', `/?columns=${columns}`]) {
+      await page.goto(test.app.url + path)
+      await page.getByText(endless, { exact: true }).first().waitFor()
+      if (path.startsWith('/?')) {
+        await page.getByRole('button', { name: 'Views' }).click()
+        await page.locator('.view-item').first().waitFor()
+      }
+      expect(Number(await page.evaluate(`${cut}.length`))).toBeGreaterThan(0)
+      expect([path, await page.evaluate(unnamed)]).toEqual([path, []])
+    }
+  })
+
   it('a service of many characters takes one line of a message, and a subject has its button beside it', async () => {
     await sendEndless()
     const { id } = await ask<{ id: string }>('POST', '/integrations', { name: 'Granted' })

@@ -192,7 +192,7 @@ function ServiceName({ name }: { readonly name: string }) {
   return (
     <>
       <i className="service-dot" style={{ background: serviceColour(name) }} />
-      <strong>{name}</strong>
+      <strong title={name}>{name}</strong>
     </>
   )
 }

@@ -88,7 +88,9 @@ function KeyLine({ apiKey, onRevoke }: { readonly apiKey: ApiKey; readonly onRev
   const hasExpired = expires_at !== null && Date.parse(expires_at) <= currentTime().getTime()
   return (
     <tr>
-      <td className="settings-name">{name}</td>
+      <td className="settings-name" title={name}>
+        {name}
+      </td>
       <td>{role}</td>
       <td className="mono">
         {prefix}…{last4}

@@ -17,12 +17,15 @@ export function AuditEntryLine({ entry, onFilter }: AuditEntryLineProps) {
   const { isUtc } = usePreferences()
   const [isOpen, setOpen] = useState(false)
   const { at, actor, action, record } = entry
+  const by = actor.key_name ?? actor.subject
   return (
     <li className="audit-entry">
       <details className="opening" onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>
           <span className="mono log-time">{formatTime(at, isUtc)}</span>
-          <span className="audit-actor">{actor.key_name ?? actor.subject}</span>
+          <span className="audit-actor" title={by}>
+            {by}
+          </span>
           <span className={`audit-action ${action}`}>{actionWords[action]}</span>
           <span className="audit-record" title={record.name}>
             {kindWords[record.kind]} <strong>{record.name}</strong>
@@ -40,8 +43,8 @@ function AuditEntryDetail({ entry, onFilter }: AuditEntryLineProps) {
     <div className="log-detail">
       <p className="soft">{[actorWords(actor), operation && `operation ${operation}`].filter(Boolean).join(' · ')}</p>
       {action === 'updated' && <Changed changed={changed} before={before} after={after} />}
-      {action === 'created' && after !== undefined && <pre>{JSON.stringify(after, null, 2)}</pre>}
-      {action === 'deleted' && before !== undefined && <pre>{JSON.stringify(before, null, 2)}</pre>}
+      {action === 'created' && after !== undefined && <RecordText record={after} />}
+      {action === 'deleted' && before !== undefined && <RecordText record={before} />}
       {truncated && <p className="soft">The record is larger than an entry, so parts of it are left out.</p>}
       <p className="filter-actions">
         <Button className="button" onPress={() => onFilter({ actor: actor.subject })}>
@@ -58,6 +61,11 @@ function AuditEntryDetail({ entry, onFilter }: AuditEntryLineProps) {
       </p>
     </div>
   )
+}
+
+function RecordText({ record }: { readonly record: unknown }) {
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
+  return <pre tabIndex={0}>{JSON.stringify(record, null, 2)}</pre>
 }
 
 function actorWords({ kind, subject, role }: Entry['actor']): string {

@@ -28,7 +28,9 @@ export function ChartLegend({ series, aligned, unit, bands, levels, current, onF
             <svg width="18" height="8" aria-hidden="true">
               <line x1="0" x2="18" y1="4" y2="4" stroke={colour} strokeWidth="2" strokeDasharray={dash.join(' ')} />
             </svg>
-            <span className="plot-name">{name}</span>
+            <span className="plot-name" title={name}>
+              {name}
+            </span>
             {current !== undefined && <strong>{value == null ? 'no data' : formatValue(value, unit)}</strong>}
           </li>
         )
