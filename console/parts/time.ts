@@ -156,6 +156,7 @@ const unitWords: Readonly<Record<string, string>> = {
   minute: 'm',
   min: 'm',
   hour: 'h',
+  hr: 'h',
   day: 'd',
   week: 'w',
 }
@@ -165,14 +166,16 @@ function wordOf(unit: string): string {
 }
 
 /**
- * Reads a window in words: `15m`, `last 3 hours`, `today`, `yesterday`, `2026-03-01 09:00 to 2026-03-01 10:00`.
+ * Reads a window in words: `15m`, `3 hours`, `last 3h`, `today`, `yesterday`, `2026-03-01 09:00 to 2026-03-01 10:00`.
  * Returns undefined for anything else.
  */
 export function parseWindow(words: string, now: Date, isUtc: boolean): WindowSearch | undefined {
   const text = words.trim().toLowerCase()
   if (secondsOf(text) !== undefined) return { last: text }
-  const [, digits = '1', unit = ''] = /^(?:the )?(?:last|past) (\d{1,10} )?([a-z]+?)s?$/.exec(text) ?? []
-  const last = `${Number(digits)}${unitWords[unit]}`
+  const length = text.replace(/^(?:the )?(?:last|past) /, '')
+  const one = length === text ? undefined : '1'
+  const [, digits = one, unit, word = ''] = /^(\d{1,10})? ?(?:([smhdw])|([a-z]{2,}?)s?)$/.exec(length) ?? []
+  const last = `${Number(digits)}${unit ?? unitWords[word]}`
   if (secondsOf(last) !== undefined) return { last }
   const today = startOfDay(now, isUtc)
   if (text === 'today') return { from: today.toISOString(), to: now.toISOString() }

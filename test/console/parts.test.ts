@@ -139,6 +139,9 @@ it.each([
   ['last 3 hours', { last: '3h' }],
   ['the past week', { last: '1w' }],
   ['last minute', { last: '1m' }],
+  ['last 3h', { last: '3h' }],
+  ['90 mins', { last: '90m' }],
+  ['2 hrs', { last: '2h' }],
   ['last 0099 hours', { last: '99h' }],
   ['2026-03-01 09:00:00 to 2026-03-01 09:00:00.5', { from: '2026-03-01T09:00:00Z', to: '2026-03-01T09:00:00.5Z' }],
   ['Today', { from: '2026-03-01T00:00:00.000Z', to: '2026-03-01T09:30:00.250Z' }],
@@ -163,6 +166,10 @@ it.each([
   '2026-13-01 to 2026-14-01',
   '2026-02-30 to 2026-03-02 09:00',
   'last fortnight',
+  'hour',
+  '5ms',
+  '3',
+  'last 3',
 ])('%j is not understood as a time range', (words) => {
   expect(parseWindow(words, now, true)).toBeUndefined()
 })
