@@ -26,9 +26,11 @@ export function toStoredMatchers(
 ): StoredMatcher[] {
   refuseInvalid(inputs, pointer)
   const free = new Set(current.map(({ id }) => id))
+  const groups = new Set(inputs.map(({ match_group }) => match_group))
   return inputs.map((input) => {
     const id = input.id !== undefined && free.delete(input.id) ? input.id : newId()
-    return toStoredMatcher(input, id)
+    // The group of a matcher is its id by default, unless another matcher names that group.
+    return toStoredMatcher({ match_group: groups.has(id) ? newId() : id, ...input }, id)
   })
 }
 
@@ -49,8 +51,8 @@ function conditionFaults({ attribute_key: key, operator, value }: MatcherInput, 
   return [{ pointer: `${pointer}/attribute_key`, code: 'missing_value', message }]
 }
 
-function toStoredMatcher(input: MatcherInput, id: string): StoredMatcher {
-  const { match_group = id, service, service_match = 'exact', include_descendants = false } = input
+function toStoredMatcher(input: MatcherInput & Pick<StoredMatcher, 'match_group'>, id: string): StoredMatcher {
+  const { match_group, service, service_match = 'exact', include_descendants = false } = input
   const { attribute_source = 'any', attribute_key, operator, value } = input
   return {
     id,

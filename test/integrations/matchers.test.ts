@@ -113,6 +113,28 @@ it('a matcher that is sent with its id keeps it, once; an unknown id is replaced
   expect(new Set([...ids, other.matchers[0]?.id]).size).toBe(5)
 })
 
+it.each([
+  ['a', ['a', 'a']],
+  ['b', ['a', 'b']],
+])(
+  'a matcher without a group is a rule of its own, though another is in the group of its id: %s',
+  async (service, services) => {
+    const { ask, create, read } = tenant()
+    const { id, matchers } = await create({ matchers: [matcher('a'), matcher('a')] })
+    const first = matchers[0]?.id
+    const list = [
+      { ...matcher('a'), id: first },
+      { ...matcher(service), match_group: first },
+    ]
+    expect((await ask('PUT', `/integrations/${id}/matchers`, { body: { matchers: list } })).status).toBe(200)
+    const stored = (await read(id)).matchers
+    expect(stored.map((each) => each.service)).toEqual(services)
+    expect(stored[0]?.id).toBe(first)
+    expect(new Set(stored.map(({ match_group }) => match_group)).size).toBe(2)
+    expect((await ask('GET', `/integrations/${id}/stats`)).status).toBe(200)
+  },
+)
+
 it('a matcher is appended, and deleted by its id', async () => {
   const { ask, create, read } = tenant()
   const { id } = await create({ matchers: [matcher('a', { match_group: 'g' })] })
