@@ -72,13 +72,19 @@ async function listMappings(deps: Deps, reader: FacetReader, request: HandlerReq
   const page = await readPage({
     list: ['facet mappings', caller.org, path.name],
     page: query,
-    read: (_, after) => content.slice(1 + content.findIndex(({ id }) => id === after?.[0])),
+    read: (_, after) => (after === undefined ? content : mappingsAfter(content, after[0])),
     positionOf: ({ id }) => [id],
     parts: [textPart],
   })
   const body = { ...page, items: page.items.map(toMappingRecord) }
   if (query.explain !== true) return { status: 200 as const, body }
   return { status: 200 as const, body: { ...body, explain: await explainMappings(deps, reader, request, content) } }
+}
+
+/** Returns the rules after an id. The rule with that id may have been deleted in the meantime. */
+function mappingsAfter(mappings: readonly StoredMapping[], id: string): readonly StoredMapping[] {
+  const position = mappings.findIndex((mapping) => mapping.id === id)
+  return position === -1 ? mappings.filter((mapping) => mapping.id > id) : mappings.slice(position + 1)
 }
 
 async function explainMappings(

@@ -168,6 +168,17 @@ describe('explain', () => {
     expect(second).not.toHaveProperty('explain')
   })
 
+  it('lists the rest of the rules though the last one of the first page has been deleted', async () => {
+    const { addRule, ask, read } = await shop()
+    for (const attribute_key of ['x', 'y', 'z']) await addRule('shop', { attribute_key })
+    type Page = { items: Mapping[]; next_cursor: string | null }
+    const first = await read<Page>('shop', 'facet-mappings?limit=2')
+    const { status } = await ask('DELETE', pathOf('shop', `facet-mappings/${first.items[1]?.id}`))
+    expect(status).toBe(204)
+    const second = await read<Page>('shop', `facet-mappings?limit=2&cursor=${first.next_cursor}`)
+    expect(second.items.map(({ attribute_key }) => attribute_key)).toEqual(['z'])
+  })
+
   it('has only zeros for a service without spans or rules', async () => {
     const { explain } = await shop()
     const zeros = { sampled_span_count: 0, carried_span_count: 0, undecided_span_count: 0, rules: [] }
