@@ -79,10 +79,17 @@ describe.each([0, 0x73])('after the tag %i', (tag) => {
   })
 })
 
-it('counts the texts that were not UTF-8', () => {
-  const writer = new ByteWriter()
-  for (const text of texts) writer.text(text, 0, text.length)
-  expect(writer.repaired).toBe(texts.filter((text) => text.subarray(-2).equals(invalid)).length)
+describe('counts the texts that were not UTF-8', () => {
+  const escaped = texts.map((text) => Buffer.concat([Buffer.from('"'), text]))
+  it.each([
+    ['as they are', texts, 'text'],
+    ['in JSON', texts, 'jsonString'],
+    ['in JSON, with escapes', escaped, 'jsonString'],
+  ] as const)('%s', (_, written, method) => {
+    const writer = new ByteWriter()
+    for (const text of written) writer[method](text, 0, text.length)
+    expect(writer.repaired).toBe(written.filter((text) => text.subarray(-2).equals(invalid)).length)
+  })
 })
 
 it.each([0, 0x7f, 0x80, 0x7ff, 0x800, 0xfff, 0x1000, 0xffff, 0x1_0000, 0x10_ffff])(

@@ -163,7 +163,7 @@ export class ByteWriter {
   putRaw(source: Uint8Array, start: number, end: number): void {
     const { bytes, position: at } = this
     if (end - start > loopBytesMax) {
-      bytes.set(new Uint8Array(source.buffer, source.byteOffset + start, end - start), at)
+      bytes.set(viewOf(source, start, end), at)
     } else for (let i = start; i < end; i++) bytes[at + i - start] = source[i] as number
     this.position = at + end - start
   }
@@ -204,7 +204,7 @@ export class ByteWriter {
       this.position = at + end - start
       if (seen < 0x80) return true
     }
-    const part = new Uint8Array(source.buffer, source.byteOffset + start, end - start)
+    const part = viewOf(source, start, end)
     if (!isUtf8(part)) {
       this.repaired++
       return false
@@ -255,8 +255,10 @@ export class ByteWriter {
     const begin = this.position
     this.bytes[this.position++] = quote
     if (tag !== 0) this.bytes[this.position++] = tag
-    if (needsNoEscape(source, start, end) && this.putUtf8(source, start, end)) this.bytes[this.position++] = quote
+    const isPlain = needsNoEscape(source, start, end)
+    if (isPlain && this.putUtf8(source, start, end)) this.bytes[this.position++] = quote
     else {
+      if (!isPlain && !isUtf8(viewOf(source, start, end))) this.repaired++
       this.position = begin
       const prefix = tag === 0 ? '' : String.fromCharCode(tag)
       this.utf8(JSON.stringify(prefix + repairedText(source, start, end)))
@@ -267,6 +269,10 @@ export class ByteWriter {
   written(): Buffer {
     return this.bytes.subarray(0, this.position)
   }
+}
+
+function viewOf(source: Uint8Array, start: number, end: number): Uint8Array {
+  return new Uint8Array(source.buffer, source.byteOffset + start, end - start)
 }
 
 function varintBytes(value: number): number {
