@@ -73,6 +73,13 @@ describe('only the invalid span is rejected', () => {
       rejection('the span with its resource is larger than 8 MiB or has more than 50,000 values, events and links'),
     )
   })
+
+  it('that has more than 50,000 events, whose links are not called invalid', async () => {
+    const events = Array.from({ length: 50_001 }, () => ({}))
+    expect(await sendWithFault({ events, links: [{ traceId: '1'.repeat(32), spanId: '1'.repeat(16) }] })).toEqual(
+      rejection('the span with its resource is larger than 8 MiB or has more than 50,000 values, events and links'),
+    )
+  })
 })
 
 describe('a resource that is larger than 8 MiB', () => {
@@ -189,6 +196,21 @@ describe('a partial success', () => {
       attributes: { text: 'ss\ufffd', paired: 's😀' },
       dropped_attributes_count: 1,
     })
+  })
+
+  it('counts an invalid text once, however often it is stored', async () => {
+    const texts = { arrayValue: { values: [{ stringValue: 'a\udc00' }] } }
+    const service = { 'service.name': { stringValue: 's\ud800' } }
+    const errorMessage = (count: number) =>
+      `${count} strings changed: bytes that are not valid UTF-8, and unpaired surrogates, are replaced by U+FFFD.`
+    const traces = requestOf(service, [span({ attributes: attributes({ texts }) })])
+    const { message } = await send(server, traces, { org: 'once' })
+    expect(message.partialSuccess).toEqual({ rejectedSpans: '0', errorMessage: errorMessage(2) })
+    const point = { timeUnixNano: '1790000000123456789', asInt: 1, attributes: attributes({ texts }) }
+    const scopeMetrics = [{ metrics: [{ name: 'm\ud800', gauge: { dataPoints: [point] } }] }]
+    const metrics = { resourceMetrics: [{ resource: { attributes: attributes(service) }, scopeMetrics }] }
+    const sent = await send(server, metrics, { path: '/v1/metrics', org: 'once' })
+    expect(sent.message.partialSuccess).toEqual({ rejectedDataPoints: '0', errorMessage: errorMessage(3) })
   })
 
   it('reports invalid UTF-8, which is replaced in texts and drops the attribute in keys', async () => {

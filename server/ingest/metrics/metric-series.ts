@@ -45,6 +45,8 @@ export class MetricSeriesWriter {
   private readonly written = new Map<string, SeriesRow>()
   private readonly metric = new ByteWriter(1024)
   private metricIdentity: Hash = createHash('sha256')
+  /** The number of repairs that are counted twice: for the id of a series, and when its row is written. */
+  private repeatedRepairs = 0
   /** The series id of the last point. */
   readonly id = Buffer.alloc(seriesIdBytes)
 
@@ -55,9 +57,9 @@ export class MetricSeriesWriter {
     this.accepts = accepts
   }
 
-  /** The number of strings that were not valid UTF-8. */
+  /** The number of strings that were not valid UTF-8, less those that the ValueWriter has counted twice. */
   get repaired(): number {
-    return this.metric.repaired
+    return this.metric.repaired - this.repeatedRepairs
   }
 
   /**
@@ -134,10 +136,11 @@ export class MetricSeriesWriter {
   /** Writes attributes whose values have been counted for the id. */
   private writeAttributes(row: ByteWriter, list: AttributeList): void {
     const { values } = this.uncounted
-    const { partsLeft } = values
+    const { partsLeft, repaired } = values
     values.partsLeft = recordPartsMax
     this.uncounted.writeColumn(row, list)
     values.partsLeft = partsLeft
+    this.repeatedRepairs += values.repaired - repaired
   }
 }
 

@@ -31,15 +31,17 @@ export class RecordOrigin {
   /** Whether the resource and the scope that have been written have too many values for a record. */
   private resourceHasTooMany = false
   private scopeHasTooMany = false
+  /** The number of repairs that are counted twice: a name of a service is written by itself and as an attribute. */
+  private repeatedRepairs = 0
 
   constructor(org: string, attributes: AttributeWriter) {
     this.org = org
     this.attributes = attributes
   }
 
-  /** The number of strings that were not valid UTF-8. */
+  /** The number of strings that were not valid UTF-8, less those that the ValueWriter has counted twice. */
   get repaired(): number {
-    return this.writer.repaired
+    return this.writer.repaired - this.repeatedRepairs
   }
 
   /**
@@ -90,7 +92,9 @@ export class RecordOrigin {
     attributes.values.partsLeft = recordPartsMax
     writer.position = 0
     writer.string(this.org)
+    const { repaired } = attributes.values
     writer.string(this.serviceName())
+    this.repeatedRepairs += attributes.values.repaired - repaired
     writer.string(attributes.listText(list))
     this.resourceEnd = writer.position
     this.resourceHasTooMany = attributes.values.partsLeft < 0

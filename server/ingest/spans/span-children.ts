@@ -44,20 +44,22 @@ export class SpanChildrenWriter {
   writeLinks(row: ByteWriter, links: RangeList): number {
     const { json, reader } = this
     json.position = 0
-    let written = 0
+    let bad = 0
     for (let i = 0; i < links.count && this.continues(); i++) {
       reader.position = links.start[i] as number
       this.link.fill(reader, links.end[i] as number)
       const { traceId, spanId } = this.link
       // A link may have no ids. Its attributes then identify the target.
-      if (!isIdOrEmpty(traceId, traceIdBytes) || !isIdOrEmpty(spanId, spanIdBytes)) continue
-      json.ascii(written === 0 ? '[' : ',')
+      if (!isIdOrEmpty(traceId, traceIdBytes) || !isIdOrEmpty(spanId, spanIdBytes)) {
+        bad++
+        continue
+      }
+      json.ascii(json.position === 0 ? '[' : ',')
       this.writeLink()
-      written++
     }
     this.finish(row)
-    this.attributes.repairs.badLinks += links.count - written
-    return links.count - written
+    this.attributes.repairs.badLinks += bad
+    return bad
   }
 
   /** Counts one more event or link. Returns false if the span is too large, and will be rejected. */
