@@ -126,7 +126,7 @@ const fields: Readonly<Record<string, (record: LogRecord) => string | number | n
   service: (record) => record.service,
   severity: (record) => record.severity,
   severity_number: (record) => record.severity_number,
-  body: ({ body: { value } }) => (typeof value === 'string' ? value : JSON.stringify(value)),
+  body: ({ body: { value } }) => (typeof value === 'string' || value === null ? value : JSON.stringify(value)),
   event_name: (record) => record.event_name,
   trace_id: (record) => record.trace_id,
   span_id: (record) => record.span_id,

@@ -58,6 +58,12 @@ async function storeOne(record: Plain): Promise<LogRecord> {
   return first
 }
 
+async function exported(accept: string): Promise<Response> {
+  const authorization = `Bearer ${await subject.app.token({ org, role: 'viewer' })}`
+  const headers = { authorization, 'content-type': 'application/json', accept }
+  return subject.app.send('/api/v1/logs/export', { method: 'POST', headers, body: JSON.stringify(always) })
+}
+
 describe('a stored log record', () => {
   it('has every field of the received record, in either encoding', async () => {
     const record = {
@@ -159,18 +165,25 @@ describe('a stored log record', () => {
 
   it('has the time of its arrival elsewhere too, if it has no time and is exported as OTLP', async () => {
     const { time: arrival } = await storeOne({ body: { stringValue: 'x' } })
-    const response = await subject.app.send('/api/v1/logs/export', {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${await subject.app.token({ org, role: 'viewer' })}`,
-        'content-type': 'application/json',
-        accept: 'application/json',
-      },
-      body: JSON.stringify(always),
-    })
+    const response = await exported('application/json')
     await send((await response.json()) as Plain, 'json', `${org}copy`)
     expect(await stored(`${org}copy`)).toMatchObject([{ time: arrival, event_time: null, body: { value: 'x' } }])
   })
+
+  it('has an empty field in CSV if it has no body', async () => {
+    await storeOne({ timeUnixNano: time, eventName: 'order.failed' })
+    const [header = '', line = ''] = (await (await exported('text/csv')).text()).split('\r\n')
+    const fields = new Map(header.split(',').map((name, at) => [name, line.split(',')[at]]))
+    expect([fields.get('body'), fields.get('event_name')]).toEqual(['', 'order.failed'])
+  })
+
+  it.each(['application/json', 'application/x-protobuf', 'application/x-ndjson', 'text/csv'])(
+    'that does not exist is exported with the media type %s',
+    async (type) => {
+      const response = await exported(type)
+      expect([response.status, response.headers.get('content-type')?.split(';')[0]]).toEqual([200, type])
+    },
+  )
 
   it.each([
     ['are absent', {}, ''],

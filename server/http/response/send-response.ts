@@ -111,6 +111,8 @@ export async function sendStream(
     if (gzip !== undefined) abandonGzip(gzip, response)
     throw error
   }
+  // A body without any piece, such as a protobuf message without fields, has a media type all the same.
+  if (!started) response.type(mediaType)
   const sink: Writable = gzip ?? response
   sink.end()
 }
