@@ -2497,10 +2497,12 @@ export interface components {
              */
             dropped_attributes_count: number;
         };
-        /** @description A link from a span to a span of the same or another trace. */
+        /** @description A link from a span to a span of the same or another trace. Ids that were not sent are null; attributes then identify what is linked. */
         SpanLink: {
-            trace_id: components["schemas"]["TraceId"];
-            span_id: components["schemas"]["SpanId"];
+            /** @description The trace id of the linked span. */
+            trace_id: string | null;
+            /** @description The id of the linked span. */
+            span_id: string | null;
             /** @description The W3C trace state of the linked span. Empty if it was not sent. */
             trace_state: string;
             /**

@@ -8,6 +8,7 @@ import {
 } from '#sql'
 import type { components } from '../../openapi/types.ts'
 import { attributesOfList, attributesOfPairs, attributesOfPaths, toAttribute } from '../telemetry/attribute-record.ts'
+import { sentId } from '../telemetry/sent-id.ts'
 
 type MetricPoint = components['schemas']['MetricPoint']
 type Series = components['schemas']['MetricPointSeries']
@@ -109,8 +110,8 @@ function exemplarsOf(text: string): MetricPoint['exemplars'] {
   return (JSON.parse(text) as StoredExemplar[]).map(({ t, v, x, s, a }) => ({
     time: rfc3339OfNs(BigInt(t)),
     ...(v === undefined ? {} : { number: toNumber(v) }),
-    trace_id: x ?? null,
-    span_id: s ?? null,
+    trace_id: sentId(x),
+    span_id: sentId(s),
     attributes: attributesOfPairs(a),
   }))
 }

@@ -115,6 +115,18 @@ describe('a point with', () => {
   })
 })
 
+it('an exemplar without ids has none, also if its sender wrote zeros', async () => {
+  const zeros = { traceId: '0'.repeat(32), spanId: '0'.repeat(16) }
+  const exemplars = [zeros, {}, exemplar].map((each) => ({ timeUnixNano: time, ...each }))
+  await sendMetrics('zeros', [{ name: 'm', gauge: { dataPoints: [{ timeUnixNano: time, asInt: '1', exemplars }] } }])
+  const [point] = (await search('zeros', { metric: 'm' })).items
+  expect(point?.exemplars.map(({ trace_id, span_id }) => [trace_id, span_id])).toEqual([
+    [null, null],
+    [null, null],
+    [exemplar.traceId, exemplar.spanId],
+  ])
+})
+
 it('a point contains its series with all properties', async () => {
   const metadata = [{ key: 'origin', value: { stringValue: 'test' } }]
   const sum = { aggregationTemporality: 1, isMonotonic: true, dataPoints: [{ ...at, asInt: '1', attributes }] }

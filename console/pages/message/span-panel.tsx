@@ -11,6 +11,7 @@ import { LongText } from '../../parts/long-text.tsx'
 import { serviceColour } from '../../parts/service-colour.ts'
 import { shownMax, useShown } from '../../parts/shown.tsx'
 import { formatExactTime, windowWith } from '../../parts/time.ts'
+import { without } from '../../parts/without.ts'
 import { hasPage } from '../services/services-search.ts'
 import { AttributeTable, type AttributeUse, PlainAttributeTable } from './attribute-table.tsx'
 import { useSpan } from './message-data.ts'
@@ -138,9 +139,16 @@ function Events({ events, isUtc }: EventsProps) {
   )
 }
 
+interface StepLink {
+  readonly trace_id: string | null
+  readonly span_id: string | null
+  readonly name?: string
+  readonly attributes?: components['schemas']['Attribute'][]
+}
+
 interface LinksProps {
   readonly title: string
-  readonly links: readonly { readonly trace_id: string; readonly span_id: string; readonly name?: string }[]
+  readonly links: readonly StepLink[]
   readonly search: MessageSearch
 }
 
@@ -151,17 +159,35 @@ function Links({ title, links, search }: LinksProps) {
     <section>
       <h3>{title}</h3>
       <ul>
-        {shown.map(({ trace_id, span_id, name }, position) => (
+        {shown.map((link, position) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a step may have the same link twice
           <li key={position} className="step-link">
-            <Link to="/messages/$id" params={{ id: trace_id }} search={{ ...search, span: span_id }}>
-              {name || span_id}
-            </Link>
-            <span className="soft mono">{trace_id}</span>
+            <Linked link={link} search={search} />
           </li>
         ))}
       </ul>
       {more}
     </section>
+  )
+}
+
+/** The way to what a link names or, if it has no ids, the attributes that say what it is about. */
+function Linked({ link, search }: { readonly link: StepLink; readonly search: MessageSearch }) {
+  const { trace_id, span_id, name, attributes = [] } = link
+  if (trace_id === null)
+    return (
+      <>
+        <span className="soft">Sent without a trace id</span>
+        <PlainAttributeTable attributes={attributes} />
+      </>
+    )
+  const step = span_id === null ? {} : { span: span_id }
+  return (
+    <>
+      <Link to="/messages/$id" params={{ id: trace_id }} search={{ ...without(search, 'span'), ...step }}>
+        {name || span_id || 'The message'}
+      </Link>
+      <span className="soft mono">{trace_id}</span>
+    </>
   )
 }

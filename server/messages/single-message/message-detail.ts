@@ -23,6 +23,7 @@ import {
   type ReadList,
 } from '../../telemetry/attribute-record.ts'
 import { blocksInScope, type ScopedTelemetry } from '../../telemetry/scope.ts'
+import { sentId } from '../../telemetry/sent-id.ts'
 import type { ValueIndex } from '../../telemetry/value-index/value-index.ts'
 import {
   boundsOfStarts,
@@ -190,5 +191,6 @@ function toEvent({ t, n, a, d = 0 }: StoredEvent): Span['events'][number] {
 
 function toLink({ t, s, w = '', f = 0, a, d = 0 }: StoredLink): Span['links'][number] {
   const attributes = attributesOfPairs(a)
-  return { trace_id: t, span_id: s, trace_state: w, flags: f, attributes, dropped_attributes_count: d }
+  const ids = { trace_id: sentId(t), span_id: sentId(s) }
+  return { ...ids, trace_state: w, flags: f, attributes, dropped_attributes_count: d }
 }
