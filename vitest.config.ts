@@ -27,7 +27,7 @@ export const slow = [
   'test/compile/largest.test.ts',
   'test/console/{integration-editor,integration-flow,integrations,shown-secrets}.test.ts',
   'test/console/{alert-edits,alert-lists,alerts,channels,conflicts}.test.ts',
-  'test/console/{typing,typing-while-waiting,unsaved-forms}.test.ts',
+  'test/console/{typing,typing-while-waiting,unsaved-forms,unset-values}.test.ts',
   'test/console/{addresses,answers,console-dev,damaged-messages,deleted-records,deliveries}.test.ts',
   'test/console/{demo-journey,earlier-answers}.test.ts',
   'test/console/{logs,lost-answers,message,message-reading,messages,search-filters}.test.ts',

@@ -11,7 +11,7 @@ import { valueLengthMax } from '../../parts/operators.ts'
 import { serviceColour } from '../../parts/service-colour.ts'
 import { useShown } from '../../parts/shown.tsx'
 import { formatExactTime, formatTime, type WindowSearch, zoneName } from '../../parts/time.ts'
-import { textOf } from '../../parts/value-text.ts'
+import { textOf, textOfLog } from '../../parts/value-text.ts'
 import { type LogCondition, type LogRecord, severities } from './logs-search.ts'
 
 /** Stack traces are read whole. Longer texts take long to draw. */
@@ -42,7 +42,7 @@ interface LogLineProps {
 function LogLine({ record, onFilter }: LogLineProps) {
   const { isUtc } = usePreferences()
   const [isOpen, setOpen] = useState(false)
-  const { time, service, severity, severity_number, body } = record
+  const { time, service, severity, severity_number } = record
   const isError = severity_number >= severities.error[0]
   return (
     <li className={isError ? 'log-record failing' : 'log-record'}>
@@ -57,7 +57,7 @@ function LogLine({ record, onFilter }: LogLineProps) {
             <span className="service-dot" style={{ background: serviceColour(service) }} />
             {service}
           </span>
-          <span className="mono log-text">{beginningOf(textOf(body.value))}</span>
+          <span className="mono log-text">{beginningOf(textOfLog(record))}</span>
         </summary>
         {isOpen && <LogDetail record={record} onFilter={onFilter} />}
       </details>
@@ -77,13 +77,17 @@ function LogDetail({ record, onFilter }: LogLineProps) {
   const text = textOf(body.value)
   return (
     <div className="log-detail">
-      <div className="copied-text">
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
-        <pre tabIndex={0}>
-          <LongText text={text} max={readMax} />
-        </pre>
-        <CopyButton text={text} label="Copy the body" />
-      </div>
+      {body.type === 'unset' ? (
+        <p className="soft">The record has no body.</p>
+      ) : (
+        <div className="copied-text">
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
+          <pre tabIndex={0}>
+            <LongText text={text} max={readMax} />
+          </pre>
+          <CopyButton text={text} label="Copy the body" />
+        </div>
+      )}
       <p>
         {trace_id === null ? (
           <span className="soft">The record belongs to no message: it was sent without a trace id.</span>
@@ -153,7 +157,7 @@ function AttributeLine({ attribute: { key, value }, source, onFilter }: Attribut
         <LongText text={shown} max={readMax} />
       </td>
       <td className="log-actions">
-        {typeof value !== 'object' && text.length <= valueLengthMax && (
+        {(typeof value !== 'object' || value === null) && text.length <= valueLengthMax && (
           <>
             <Button
               className="button bare exclude"

@@ -13,7 +13,7 @@ import { beginningOf, LongText } from '../../parts/long-text.tsx'
 import { serviceColour } from '../../parts/service-colour.ts'
 import { faultOf, ShowMore } from '../../parts/show-more.tsx'
 import { formatTime } from '../../parts/time.ts'
-import { textOf } from '../../parts/value-text.ts'
+import { textOfLog } from '../../parts/value-text.ts'
 import { PlainAttributeTable } from './attribute-table.tsx'
 
 type LogRecord = components['schemas']['LogRecord']
@@ -114,9 +114,9 @@ interface LogLineProps {
 
 function LogLine({ record, children }: LogLineProps) {
   const { isUtc } = usePreferences()
-  const { time, service, severity, severity_number, body, attributes } = record
+  const { time, service, severity, severity_number, attributes } = record
   const isError = severity_number >= errorSeverity
-  const text = textOf(body.value)
+  const text = textOfLog(record)
   return (
     <details className="log">
       <summary>

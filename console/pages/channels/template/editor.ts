@@ -15,7 +15,6 @@ import { type Diagnostic, lintGutter, lintKeymap, setDiagnostics } from '@codemi
 import { EditorState } from '@codemirror/state'
 import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
-import { textOf } from '../../../parts/value-text.ts'
 import type { TemplatePreview, TemplateVariable } from './template-query.ts'
 import { completionText, rangeOf } from './template-text.ts'
 
@@ -126,7 +125,7 @@ const sampleMax = 36
 
 /** Writes the sample of a variable in short. */
 export function sampleOf({ sample }: TemplateVariable): string {
-  const text = textOf(sample ?? null)
+  const text = typeof sample === 'string' ? sample : JSON.stringify(sample ?? null)
   return text.length > sampleMax ? `${text.slice(0, sampleMax)}…` : text
 }
 
