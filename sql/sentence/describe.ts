@@ -159,7 +159,7 @@ export function describeMessageCount(
   integrationName?: string,
 ): string {
   const conditions = [...rows.map(describeMessageRow), ...relations.map(describeRelation)]
-  return `the number of messages${describeIntegration(integrationName)} where ${conditions.join(' and ')}`
+  return `the number of messages${describeIntegration(integrationName)}${joinFirst(conditions)}`
 }
 
 function describeService(service: string | undefined): string {
@@ -167,7 +167,12 @@ function describeService(service: string | undefined): string {
 }
 
 function describeFirst(conditions: readonly Condition[]): string {
-  const spelled = conditions.slice(0, conditionsSpelledMax).map((one) => describeCondition(one, 'spanWords'))
+  return joinFirst(conditions.map((one) => describeCondition(one, 'spanWords')))
+}
+
+/** Returns ` where a exists and b exists and c exists and 2 more`, or nothing if there are no conditions. */
+function joinFirst(conditions: readonly string[]): string {
+  const spelled = conditions.slice(0, conditionsSpelledMax)
   const more = conditions.length - spelled.length
   const all = more === 0 ? spelled : [...spelled, `${more} more`]
   return all.length === 0 ? '' : ` where ${all.join(' and ')}`

@@ -195,6 +195,20 @@ it('the summary quotes any name of an integration', async () => {
   )
 })
 
+it('the summary of a rule with a message filter spells out its first three conditions', async () => {
+  const rows = ['a', 'b', 'c', 'd'].map((key) => ({ attribute_key: key, operator: 'exists' }))
+  const relations = [{ kind: 'contains', from: [], to: [] }]
+  const filter = { measure: 'message_count', relations }
+  const tenant = newTenant()
+  expect((await preview(tenant, { ...filter, rows })).summary).toBe(
+    'The number of messages where a is present and b is present and c is present and 2 more over 10 seconds is 0, ' +
+      'which is not above 0.',
+  )
+  expect((await preview(tenant, { ...filter, rows: rows.slice(2) })).summary).toContain(
+    ' where c is present and d is present and a step contains a step over ',
+  )
+})
+
 it.each(['\u0000', "'; DROP TABLE spans; --", '{p0:String}', '%_\\', '💥'.repeat(2_000)])(
   'conditions compare with any text: %.30j',
   async (value) => {
