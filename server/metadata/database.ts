@@ -36,6 +36,11 @@ export interface Metadata {
    * must not change anything else.
    */
   transaction<T>(work: (transaction: Transaction<Schema>) => Promise<T>): Promise<T>
+  /**
+   * Runs `work`, which only reads, in a transaction that sees the store as it was at its first read. It blocks no
+   * writer of another process.
+   */
+  readSnapshot<T>(work: (transaction: Transaction<Schema>) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
@@ -71,6 +76,8 @@ export async function openMetadata({ dataDir, metadataUrl, quotas, outages }: Me
       )
     },
     transaction: (work) => untilNoDeadlock(() => db.transaction().execute(work)),
+    readSnapshot: (work) =>
+      db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work),
     close: () => db.destroy(),
   }
 }

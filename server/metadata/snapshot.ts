@@ -41,15 +41,11 @@ export async function takeSnapshot(
 ): Promise<readonly string[]> {
   const metadata = await openMetadata(options)
   try {
-    return await metadata.db
-      .transaction()
-      .setIsolationLevel('repeatable read')
-      .setAccessMode('read only')
-      .execute(async (transaction) => {
-        await liftIdleTimeout(metadata, transaction)
-        for (const name of snapshotTableNames) await write({ name, pages: readPages(transaction, name) })
-        return await metadata.appliedMigrations(transaction)
-      })
+    return await metadata.readSnapshot(async (transaction) => {
+      await liftIdleTimeout(metadata, transaction)
+      for (const name of snapshotTableNames) await write({ name, pages: readPages(transaction, name) })
+      return await metadata.appliedMigrations(transaction)
+    })
   } finally {
     await metadata.close()
   }

@@ -16,7 +16,8 @@ export function createTransfer(
   return {
     handlers: {
       async exportConfig({ caller }) {
-        const records = await metadata.transaction(async (transaction) => {
+        // Without a snapshot, Postgres would show a part of an import that is committed between two kinds of records.
+        const records = await metadata.readSnapshot(async (transaction) => {
           const read: [string, unknown[]][] = []
           for (const transfer of transfers) read.push([transfer.name, await transfer.read(transaction, caller)])
           return read

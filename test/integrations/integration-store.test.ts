@@ -15,6 +15,8 @@ import { integrationTransfer } from '../../server/integrations/integration-trans
 import type { Metadata, MetadataOptions } from '../../server/metadata/database.ts'
 import type { RecordTransfer } from '../../server/transfer/record-transfer.ts'
 import { createTransfer } from '../../server/transfer/transfer.ts'
+import { createViewStore } from '../../server/views/view-store.ts'
+import { viewTransfer } from '../../server/views/view-transfer.ts'
 import { authorIn } from '../support/author.ts'
 import { forkTypeScript } from '../support/fork-typescript.ts'
 import { describeStores, openMigrated } from '../support/stores.ts'
@@ -55,6 +57,14 @@ async function importInto(
   const caller = { org: 'acme', role: 'admin', subject: 'ada' } as const
   const { importConfig } = createTransfer({ metadata, now }, transfers).handlers
   return (await importConfig({ ...rest, caller, query: { mode }, body: { format_version: 1, ...body } })).body
+}
+
+/** Exports as an admin of acme and returns the response body. */
+async function exportFrom({ metadata }: { metadata: Metadata }, transfers: RecordTransfer[]) {
+  const rest = { path: {}, query: {}, headers: {}, signal: AbortSignal.any([]), requestId: 'r1', operation: 'test' }
+  const caller = { org: 'acme', role: 'admin', subject: 'ada' } as const
+  const { exportConfig } = createTransfer({ metadata, now }, transfers).handlers
+  return (await exportConfig({ ...rest, caller, body: undefined })).body
 }
 
 describeStores('the store of integrations', (newStore) => {
@@ -221,5 +231,27 @@ describeStores('an import', (newStore) => {
     expect(wholes.map((whole) => whole.sort())).toContainEqual(
       left.map(({ name, description }) => `${name} ${description}`).sort(),
     )
+  })
+})
+
+describeStores('an export', (newStore) => {
+  it('has nothing of a change that another server makes while it reads', async () => {
+    const options = await newStore()
+    const [reading, writing] = [await open(options), await open(options)]
+    const views = viewTransfer(createViewStore({ metadata: reading.metadata, now, newId }))
+    const written = createViewStore({ metadata: writing.metadata, now, newId })
+    const change: RecordTransfer['read'] = async (...read) => {
+      const before = await reading.transfer.read(...read)
+      const { id: integrationId } = await writing.store.insert(authorIn('acme'), content({ name: 'late' }))
+      const window = { kind: 'relative', last_s: 60 } as const
+      await written.insert(authorIn('acme'), { name: 'late', description: '', rows: [], window, integrationId })
+      return before
+    }
+    const exported = await exportFrom(reading, [{ ...reading.transfer, read: change }, views])
+    expect(exported).toMatchObject({ integrations: [], saved_views: [] })
+    expect(await exportFrom(reading, [reading.transfer, views])).toMatchObject({
+      integrations: [{ name: 'late' }],
+      saved_views: [{ name: 'late', integration: 'late' }],
+    })
   })
 })
