@@ -121,8 +121,15 @@ function importOf<Content>(
     const write = async (record: ServiceRecord<Content>, content: Content) =>
       (await writeServiceRecord(records, transaction, { author, newId }, record, content)) !== undefined
     const result = await importByName<SentRecord<Content>, KnownRecord<Content>>(sent, mode, {
-      all: async () =>
-        (await allServiceRecords(records, transaction, org)).map((record) => ({ name: record.service, record })),
+      async all() {
+        const stored = await allServiceRecords(records, transaction, org)
+        const services = new Set(stored.map(({ service }) => service))
+        // Empty settings are those of a service that has none, so importing them there changes nothing.
+        const unset = sent
+          .filter(({ name, content }) => records.isEmpty(content) && !services.has(name))
+          .map(({ name: service }) => ({ service, content: records.empty, version: 0 }))
+        return [...stored, ...unset].map((record) => ({ name: record.service, record }))
+      },
       isUnchanged: ({ record }, { content }) => isEqual(record.content, content),
       async insert({ name, content }) {
         const record = await findServiceRecord(records, transaction, org, name)

@@ -62,6 +62,28 @@ it('an import of the existing settings changes neither versions nor ids of rules
   expect([await rulesOf(tenant, 'shop'), await tenant.read<Overrides>('ключ', 'facet-overrides')]).toEqual(before)
 })
 
+it.each(['merge', 'replace'])(
+  'empty settings of a service clear those that it has, and change nothing else: %s',
+  async (mode) => {
+    const tenant = await shop()
+    const emptied = {
+      facet_overrides: [{ service: 'ключ', include: [], exclude: [] }],
+      facet_mappings: [{ service: 'shop', mappings: [] }],
+    }
+    const sections = ['facet_overrides', 'facet_mappings'] as const
+    const counts = { created: 0, updated: 0, unchanged: 0, deleted: 0, changes: [] }
+    const expectEach = async (expected: object) => {
+      const { body } = await importInto(tenant, emptied, mode)
+      for (const name of sections) expect(body[name], name).toEqual({ ...counts, ...expected })
+    }
+    await expectEach({ unchanged: 1 })
+    await importInto(tenant, { facet_overrides: [rich.facet_overrides[1]], facet_mappings: [rich.facet_mappings[1]] })
+    await expectEach({ updated: 1, changes: [{ action: 'updated', name: expect.stringMatching(/^(ключ|shop)$/) }] })
+    await expectEach({ unchanged: 1 })
+    expect(await exportOf(tenant)).toMatchObject({ facet_overrides: [], facet_mappings: [] })
+  },
+)
+
 it('imported rules share one timestamp and apply in the order of their list', async () => {
   const tenant = await shop('shop:step  [server]  a=1 b=1 c=1')
   const mappings = ['b', 'c', 'a'].map((key, n) => rule(key, { set_io_kind: ['queue', 'stream', 'file'][n] }))
