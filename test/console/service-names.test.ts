@@ -139,7 +139,7 @@ describeInChromium('names of services', () => {
     const { page } = await open()
     for (const path of ['/services', '/settings', `/?columns=${columns}`]) {
       await page.goto(test.app.url + path)
-      await page.getByText(endless, { exact: true }).first().waitFor()
+      await page.getByText(endless, { exact: true }).filter({ visible: true }).first().waitFor()
       if (path.startsWith('/?')) {
         await page.getByRole('button', { name: 'Views' }).click()
         await page.locator('.view-item').first().waitFor()
