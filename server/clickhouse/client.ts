@@ -35,7 +35,7 @@ export interface ReadOptions {
 /** A table whose rows are sent with a query (an external table of ClickHouse). */
 export interface SentTable {
   readonly name: string
-  /** Names and types of its columns: `trace_id UInt128, sides UInt8`. */
+  /** Names and types of its columns: `side UInt8, trace_id UInt128`. */
   readonly structure: string
   /** Its rows as FORMAT RowBinary. */
   readonly rowBinary: Buffer
