@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto'
 import { type RepeatRow, repeatsOfTraces, telemetryTables } from '#sql'
 import type { ClickHouse } from '../../clickhouse/client.ts'
+import { readTraceId } from '../../telemetry/read-trace-id.ts'
 import { readForInsert } from '../../telemetry/scope.ts'
 import { ByteWriter } from '../wire/byte-writer.ts'
 import { two32 } from '../wire/fixed64.ts'
@@ -141,7 +142,7 @@ function* checksOf(group: readonly Pick<WaitingSpans, 'spans'>[]): Generator<Par
   const spanIds = new Set<string>()
   for (const { spans } of group) {
     for (let at = 0; at < spans.length; at += entryBytes) {
-      traceIds.add(String((spans.readBigUInt64LE(at + 8) << 64n) | spans.readBigUInt64LE(at)))
+      traceIds.add(readTraceId(spans, at))
       spanIds.add(String(spans.readBigUInt64LE(at + traceIdBytes)))
       if (traceIds.size < tracesPerCheckMax && spanIds.size < spansPerCheckMax) continue
       yield [[...traceIds], [...spanIds]]

@@ -12,6 +12,7 @@ import {
   type Sql,
   smaller,
 } from '#sql'
+import { readTraceId } from '../../telemetry/read-trace-id.ts'
 import { readInScope, type ScopedTelemetry, storedBy } from '../../telemetry/scope.ts'
 import { type ComparisonLimits, type ComparisonRun, comparisonLabel } from './comparison-run.ts'
 
@@ -77,7 +78,7 @@ function tracesOf(messages: Buffer, side: SideName): string[] {
   const traceIds: string[] = []
   for (let at = 0; at < messages.length; at += comparedTable.rowBytes) {
     if (messages.readUInt8(at) !== number) continue
-    traceIds.push(String((messages.readBigUInt64LE(at + 9) << 64n) | messages.readBigUInt64LE(at + 1)))
+    traceIds.push(readTraceId(messages, at + 1))
   }
   return traceIds
 }
