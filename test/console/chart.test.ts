@@ -1,7 +1,14 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { align, describeAt, isolated, windowOf } from '../../console/parts/chart/series.ts'
 import { roundUp, timeTicks } from '../../console/parts/chart/ticks.ts'
-import { formatTick, formatValue, formatWhole, stepSecondsOf, unitWords } from '../../console/parts/chart/units.ts'
+import {
+  formatTick,
+  formatValue,
+  formatWhole,
+  headingUnit,
+  stepSecondsOf,
+  unitWords,
+} from '../../console/parts/chart/units.ts'
 import { exportedWords } from '../../console/parts/exported-words.ts'
 import { formatShare } from '../../console/parts/share-words.ts'
 import { within } from '../../console/parts/time.ts'
@@ -98,6 +105,14 @@ describe('units', () => {
 
   it('names units for headings and shortens values for axes', () => {
     expect(['{request}/s', 'By', '1', '/s', 'ms'].map(unitWords)).toEqual(['request/s', 'B', '', 'per s', 'ms'])
+    expect(['{request}/s', 'By', 'By/s', 'ms', '%', 'V'].map(headingUnit)).toEqual([
+      'request/s',
+      '',
+      'per s',
+      '',
+      '',
+      'V',
+    ])
     expect(formatTick(12_345_678, '{request}/s')).toBe('12.3M')
     expect(formatTick(12.5, '{request}/s')).toBe('12.5')
   })

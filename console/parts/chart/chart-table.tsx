@@ -1,7 +1,7 @@
 import { usePreferences } from '../../app/preferences.tsx'
 import { zoneName } from '../time.ts'
 import { type AlignedSeries, bandsAt, type ChartBand, type ChartSeries, timeWords } from './series.ts'
-import { formatValue, unitWords } from './units.ts'
+import { formatValue, headingUnit } from './units.ts'
 
 interface ChartTableProps {
   readonly label: string
@@ -14,7 +14,7 @@ interface ChartTableProps {
 /** The numbers behind a chart. Times without a value are rows too. */
 export function ChartTable({ label, series, aligned, unit, bands }: ChartTableProps) {
   const { isUtc } = usePreferences()
-  const words = unitWords(unit)
+  const words = headingUnit(unit)
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
     <section className="chart-table" tabIndex={0} aria-label={`${label} as a table`}>

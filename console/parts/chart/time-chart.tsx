@@ -20,7 +20,7 @@ import {
   timeWords,
   windowOf,
 } from './series.ts'
-import { unitWords } from './units.ts'
+import { headingUnit } from './units.ts'
 
 const heightDefault = 150
 
@@ -64,7 +64,7 @@ export function TimeChart(props: TimeChartProps) {
   const { from, to } = window
   const aligned = useMemo(() => align(series, { from, to }, stepSeconds * 1_000), [series, from, to, stepSeconds])
   const isTable = props.isTable ?? isTableKept
-  const words = unitWords(unit)
+  const words = headingUnit(unit)
   return (
     <figure className="plot" aria-label={label}>
       <figcaption>

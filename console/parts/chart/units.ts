@@ -46,6 +46,16 @@ export function unitWords(unit: string): string {
   return words === '' && per !== '' ? `per ${per.slice(1)}` : `${words}${per}`
 }
 
+/**
+ * Returns the unit for the heading of values that `formatValue` or `formatTick` writes. Durations and sizes have a unit
+ * of their own, which follows from each value, so the heading of `By/s` is `per s`.
+ */
+export function headingUnit(unit: string): string {
+  const { base, per } = split(unit)
+  const isWritten = base in nanoseconds || base in bytes || base === '%'
+  return isWritten ? unitWords(per) : unitWords(unit)
+}
+
 /** Writes a value with its unit where that is short: `184 ms`, `3.2 MiB/s`, `1,204`, `12.5%`. */
 export function formatValue(value: number, unit: string): string {
   const { base, per } = split(unit)
