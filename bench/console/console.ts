@@ -55,7 +55,7 @@ async function loadShop({ url, token }: DemoServer, seed: number): Promise<reado
   const { messages } = drawShop({ seed, messageCount, until: new Date() })
   const api = createApi(url, token)
   for (let from = 0; from < messages.length; from += messagesPerRequest)
-    await api.sendSpans(toExportRequest(messages.slice(from, from + messagesPerRequest).flat()))
+    await api.send('traces', toExportRequest(messages.slice(from, from + messagesPerRequest).flat()))
   const ids = messages.flat().flatMap(({ step }) => step.attributes['order.id'] ?? [])
   return [...new Set(ids.map(String))]
 }
@@ -79,7 +79,7 @@ async function loadLargest({ url, token }: DemoServer): Promise<void> {
         endTimeUnixNano: String(start + BigInt(spansOfLargest) * 1_000n),
       }
     })
-    await api.sendSpans({ resourceSpans: [{ resource, scopeSpans: [{ spans }] }] })
+    await api.send('traces', { resourceSpans: [{ resource, scopeSpans: [{ spans }] }] })
   }
 }
 

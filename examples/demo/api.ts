@@ -2,8 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type components, createClient, dataOf } from '../../clients/typescript/client.ts'
 import type { Question, Search } from './questions.ts'
 
-type Schemas = components['schemas']
+export type Schemas = components['schemas']
 export type Message = Schemas['Message']
+
+type Signal = 'traces' | 'logs' | 'metrics'
 
 /** The requests of the demo, sent over the public HTTP API. */
 export interface Api {
@@ -20,8 +22,11 @@ export interface Api {
   addRule(service: string, rule: Schemas['FacetMappingCreate']): Promise<Schemas['FacetMapping']>
   /** Saves a question as a view, which the console lists. */
   saveView(question: Question): Promise<Schemas['SavedView']>
-  /** Sends an ExportTraceServiceRequest and returns the number of rejected spans. */
-  sendSpans(request: object): Promise<number>
+  createIntegration(integration: Schemas['IntegrationCreate']): Promise<Schemas['Integration']>
+  createChannel(channel: Schemas['ChannelCreate']): Promise<Schemas['ChannelCreated']>
+  createAlertRule(rule: Schemas['AlertRuleCreate']): Promise<Schemas['AlertRule']>
+  /** Sends an export request of OTLP/JSON and returns the number of rejected records. */
+  send(signal: Signal, request: object): Promise<number>
 }
 
 const sendAttemptsMax = 20
@@ -57,9 +62,12 @@ export function createApi(url: string, token: string): Api {
       const body = { name: title, ...filterOf(search) }
       return dataOf(client.POST('/api/v1/saved-views', { body }))
     },
-    async sendSpans(request) {
+    createIntegration: (body) => dataOf(client.POST('/api/v1/integrations', { body })),
+    createChannel: (body) => dataOf(client.POST('/api/v1/alerting/channels', { body })),
+    createAlertRule: (body) => dataOf(client.POST('/api/v1/alerting/rules', { body })),
+    async send(signal, request) {
       for (let attempt = 1; ; attempt++) {
-        const response = await post('/v1/traces', request)
+        const response = await post(`/v1/${signal}`, request)
         const again = response.status === 429 || response.status === 503
         if (!again || attempt === sendAttemptsMax) return rejectedOf(await answerOf(response))
         await sleep(1_000 * Number(response.headers.get('retry-after') ?? 1))
@@ -68,8 +76,15 @@ export function createApi(url: string, token: string): Api {
   }
 }
 
-function rejectedOf(answer: { partialSuccess?: { rejectedSpans?: string | number } }): number {
-  return Number(answer.partialSuccess?.rejectedSpans ?? 0)
+interface PartialSuccess {
+  readonly rejectedSpans?: string | number
+  readonly rejectedLogRecords?: string | number
+  readonly rejectedDataPoints?: string | number
+}
+
+function rejectedOf({ partialSuccess = {} }: { partialSuccess?: PartialSuccess }): number {
+  const { rejectedSpans = 0, rejectedLogRecords = 0, rejectedDataPoints = 0 } = partialSuccess
+  return Number(rejectedSpans) + Number(rejectedLogRecords) + Number(rejectedDataPoints)
 }
 
 async function answerOf<T>(response: Response): Promise<T> {

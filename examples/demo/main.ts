@@ -1,20 +1,25 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { ConfigError, readProcessConfig } from '../../server/config/read-config.ts'
 import { StartError } from '../../server/lifecycle/start-error.ts'
 import { type Api, createApi } from './api.ts'
+import { createAlerting, createIntegrations } from './configuration.ts'
 import { classify } from './facets.ts'
-import { type Answered, counted, describeAnswer, describeInvitation } from './print.ts'
+import { type Answered, counted, describeAlert, describeAnswer, describeInvitation } from './print.ts'
 import { describeClassified } from './print-facets.ts'
 import { questions } from './questions.ts'
-import { startDemoServer } from './server.ts'
+import { receiveWebhooks, type WebhookReceiver } from './receiver.ts'
+import { type DemoServer, startDemoServer } from './server.ts'
+import { logsOf, toLogsRequest } from './shop/logs.ts'
+import type { ShopSpan } from './shop/message.ts'
+import { metricsOf, toMetricsRequest } from './shop/metrics.ts'
 import { toExportRequest } from './shop/otlp.ts'
 import { drawShop, type Shop } from './shop/shop.ts'
 
 const usage = '[PORT=<number>] npm run demo -- [--exit] [--messages <number>] [--seed <number>]'
 const messagesPerRequest = 200
 const examplesShown = 3
-/** The most complex question, which the demo prints as an example to try. */
-const lastQuestion = questions.at(-1)
+const webhookMsMax = 120_000
 
 const print = (text: string) => process.stdout.write(`${text}\n`)
 
@@ -29,7 +34,8 @@ async function sendShop(api: Api, { messages, late }: Shop): Promise<void> {
   const send = async () => {
     let rejected = 0
     for (let from = 0; from < messages.length; from += messagesPerRequest) {
-      rejected += await api.sendSpans(toExportRequest(messages.slice(from, from + messagesPerRequest).flat()))
+      const spans = messages.slice(from, from + messagesPerRequest).flat()
+      rejected += await api.send('traces', toExportRequest(spans))
     }
     return rejected
   }
@@ -37,10 +43,22 @@ async function sendShop(api: Api, { messages, late }: Shop): Promise<void> {
   const rate = Math.round((spanCount / ms) * 1_000)
   print(`Sent      ${counted(spanCount)} spans of ${counted(messages.length)} messages over OTLP/HTTP`)
   print(`          in ${(ms / 1_000).toFixed(1)} s (${counted(rate)} spans/s), ${rejected} rejected`)
+  await sendLogsAndMetrics(api, messages.flat())
   const before = await api.stepCount(late.traceId)
-  await api.sendSpans(toExportRequest([late]))
+  await api.send('traces', toExportRequest([late]))
   const after = await api.stepCount(late.traceId)
   print(`Late      message ${late.traceId} had ${before} steps, and ${after} after its last span arrived`)
+}
+
+async function sendLogsAndMetrics(api: Api, spans: readonly ShopSpan[]): Promise<void> {
+  const logs = logsOf(spans)
+  const metrics = metricsOf(spans)
+  const names = new Set(metrics.map(({ name }) => name))
+  const pointCount = metrics.reduce((count, { points }) => count + points.length, 0)
+  let rejected = await api.send('logs', toLogsRequest(logs))
+  rejected += await api.send('metrics', toMetricsRequest(metrics))
+  const points = `${counted(pointCount)} points of ${names.size} metrics`
+  print(`          ${counted(logs.length)} log records and ${points}, ${rejected} rejected`)
 }
 
 async function answerQuestions(api: Api): Promise<Answered[]> {
@@ -61,6 +79,39 @@ function checkAnswers(answers: readonly Answered[]): void {
   if (empty.length > 0) throw new Error(`Questions without results: ${empty.map(({ number }) => number).join(', ')}`)
 }
 
+/** Sends the shop's telemetry, asks the questions and prints what a user may try. */
+async function present(server: DemoServer, shop: Shop, webhooks: WebhookReceiver): Promise<void> {
+  const api = createApi(server.url, server.token)
+  await sendShop(api, shop)
+  await createIntegrations(api)
+  for (const question of questions) await api.saveView(question)
+  const last = questions.at(-1)
+  if (last === undefined) throw new Error('The demo has no questions.')
+  await createAlerting(api, webhooks.url, last.search)
+  print(`Orphaned  message ${shop.orphaned.traceId} lacks a span: its parent was lost on the way`)
+  checkAnswers(await answerQuestions(api))
+  print(`\n${describeClassified(await classify(api))}`)
+  const { traceId } = shop.late
+  const { verdict } = await api.explain(traceId, last.search)
+  print(`\nWhy is message ${traceId} not among the answers to the last question?\n   ${verdict}`)
+  print(`\n${describeAlert(await within(webhookMsMax, webhooks.first))}`)
+  print(`\n${describeInvitation({ ...server, search: last.search, traceId })}`)
+}
+
+/** @throws Error if a webhook is not received in time */
+async function within<T>(ms: number, result: Promise<T>): Promise<T> {
+  const late = sleep(ms, undefined, { ref: false }).then(() => {
+    throw new Error(`no webhook was received within ${ms / 1_000} s`)
+  })
+  return Promise.race([result, late])
+}
+
+function printStart({ url, grpcUrl, portInUse }: DemoServer, ms: number): void {
+  print(`Server    ${url}, OTLP/gRPC ${grpcUrl}`)
+  if (portInUse !== undefined) print(`          (port ${portInUse}, which the documents name, is in use)`)
+  print(`          with its embedded ClickHouse, ready in ${(ms / 1_000).toFixed(1)} s`)
+}
+
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
@@ -77,28 +128,17 @@ async function main(): Promise<void> {
   const shop = drawShop({ seed: Number(values.seed), messageCount: Number(values.messages), until: new Date() })
   print('Tracefold demo: one hour of a web shop with twelve services\n')
   const [server, startMs] = await timed(startDemoServer(readProcessConfig().port))
+  const webhooks = await receiveWebhooks((body) => print(`\nPosted    ${body}`))
   let stopping: Promise<void> | undefined
   const stop = () => {
+    webhooks.stop()
     stopping ??= server.stop()
     return stopping
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop)
   try {
-    print(`Server    ${server.url}, OTLP/gRPC ${server.grpcUrl}`)
-    if (server.portInUse !== undefined)
-      print(`          (port ${server.portInUse}, which the documents name, is in use)`)
-    print(`          with its embedded ClickHouse, ready in ${(startMs / 1_000).toFixed(1)} s`)
-    const api = createApi(server.url, server.token)
-    await sendShop(api, shop)
-    for (const question of questions) await api.saveView(question)
-    print(`Orphaned  message ${shop.orphaned.traceId} lacks a span: its parent was lost on the way`)
-    checkAnswers(await answerQuestions(api))
-    print(`\n${describeClassified(await classify(api))}`)
-    if (lastQuestion === undefined) throw new Error('The demo has no questions.')
-    const { verdict } = await api.explain(shop.late.traceId, lastQuestion.search)
-    print(`\nWhy is message ${shop.late.traceId} not among the answers to the last question?\n   ${verdict}`)
-    const invitation = { ...server, search: lastQuestion.search, traceId: shop.late.traceId }
-    print(`\n${describeInvitation(invitation)}`)
+    printStart(server, startMs)
+    await present(server, shop, webhooks)
   } catch (error) {
     await stop()
     throw error
@@ -106,7 +146,7 @@ async function main(): Promise<void> {
   if (values.exit) await stop()
   else {
     print(`\nOpen the console (signs in once, within ten minutes): ${server.loginUrl}`)
-    print('The questions above are its views.')
+    print('The questions above are its views; it also has three integrations, and the alert rule above.')
     print('\nThe server runs until you press Ctrl+C; its data is deleted then.')
   }
 }

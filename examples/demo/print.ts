@@ -37,6 +37,15 @@ function describeMessage(message: Message): string {
   ].join('  ')
 }
 
+/** Describes the first alert by the body that was posted. */
+export function describeAlert(body: string): string {
+  return [
+    'An alert rule asks the last question again and again, always for the last hour. It fires, and this body, whose',
+    'template belongs to a channel, was posted to a receiver:',
+    ...body.split('\n').map((line) => `   ${line}`),
+  ].join('\n')
+}
+
 export function counted(value: number): string {
   return value.toLocaleString('en')
 }

@@ -64,7 +64,8 @@ function startOn(port: number, dataDir: string): Promise<App> {
     GRPC_PORT: String(grpcPort),
     DATA_DIR: dataDir,
     LOG_LEVEL: 'error',
-    // A channel can be tried with a receiver on the same machine.
+    ALERT_PERIOD_SECONDS: '5',
+    // The receiver of the demo is on the same machine, and so may others be.
     WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8,::1/128',
   })
   return startApp(config, { logger: createLogger({ level: config.logLevel, destination: process.stderr }) })

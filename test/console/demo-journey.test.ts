@@ -67,7 +67,7 @@ describeInChromium('the console of the demo', () => {
     await page.getByRole('heading', { name: '600 messages' }).waitFor()
     const steps = stepsOf(page)
     await steps.click(page.getByRole('link', { name: 'Channels' }))
-    await steps.click(page.getByRole('link', { name: 'Add the first channel' }))
+    await steps.click(page.getByRole('link', { name: 'New channel' }))
     await steps.fill('textbox', 'Name', 'Pager')
     await steps.fill('textbox', 'URL of the receiver', receiver.url)
     await steps.click(page.getByRole('radio', { name: 'Custom body' }))

@@ -26,7 +26,7 @@ async function main(): Promise<void> {
     const { messages } = drawShop({ seed: 7, messageCount, until: new Date() })
     const api = createApi(server.url, server.token)
     for (let from = 0; from < messages.length; from += messagesPerRequest)
-      await api.sendSpans(toExportRequest(messages.slice(from, from + messagesPerRequest).flat()))
+      await api.send('traces', toExportRequest(messages.slice(from, from + messagesPerRequest).flat()))
     writeFileSync(file, await drawPage(server.loginUrl, `${server.url}/?${search}`))
   } finally {
     await server.stop()

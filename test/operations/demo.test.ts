@@ -64,8 +64,8 @@ it("the results of the demo's searches equal those computed from the drawn spans
   onTestFinished(() => app.close())
   const api = createApi(app.url, await app.token())
   const shop = drawShop({ seed: 11, messageCount: 1_500, until: new Date() })
-  await api.sendSpans(toExportRequest(shop.messages.flat()))
-  await api.sendSpans(toExportRequest([shop.late]))
+  await api.send('traces', toExportRequest(shop.messages.flat()))
+  await api.send('traces', toExportRequest([shop.late]))
   const messages = shop.messages.map((spans) =>
     spans[0]?.traceId === shop.late.traceId ? [...spans, shop.late] : spans,
   )
@@ -128,6 +128,10 @@ it('the commands that the demo prints work as pasted, and Ctrl+C ends it and del
     relations: [{ holds: false, from: { count: 1 }, to: { count: 1 } }],
   })
   expect(output).toContain(replies[6].verdict)
+  expect(output).toMatch(/[1-9]\d\d log records and [\d,]{3,} points of 3 metrics, 0 rejected/)
+  expect(output).toMatch(
+    /"text": "Orders are not shipped is firing",\n.* is [1-9]\d*, which is above 0\.",\n.*\n.*: 0\n/,
+  )
   expect(output).toMatch(/before {2}core, worker\n.* none\n *after {3}core, queue-input\n.*orders\.placed/)
 
   demo.kill('SIGINT')

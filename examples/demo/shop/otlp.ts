@@ -17,20 +17,35 @@ const resources: Readonly<Record<string, { version: string; language: string }>>
   'stock-import': { version: '1.1.0', language: 'python' },
 }
 
-/**
- * Returns an ExportTraceServiceRequest in OTLP/JSON with one ResourceSpans for each service, like a collector's batch.
- */
+/** Returns an ExportTraceServiceRequest in OTLP/JSON with one ResourceSpans for each service. */
 export function toExportRequest(spans: readonly ShopSpan[]): object {
-  const byService = new Map<string, ShopSpan[]>()
-  for (const span of spans) {
-    const own = byService.get(span.step.service)
-    if (own === undefined) byService.set(span.step.service, [span])
-    else own.push(span)
+  return {
+    resourceSpans: ofServices(spans, ({ step }) => step.service).map(({ resource, scope, items }) => ({
+      resource,
+      scopeSpans: [{ scope, spans: items.map(toSpan) }],
+    })),
   }
-  return { resourceSpans: [...byService].map(([service, own]) => toResourceSpans(service, own)) }
 }
 
-function toResourceSpans(service: string, spans: readonly ShopSpan[]): object {
+interface OfService<Item> {
+  readonly resource: object
+  readonly scope: object
+  readonly items: readonly Item[]
+}
+
+/** Groups records by the service that sends them, and describes its resource and scope in OTLP/JSON. */
+export function ofServices<Item>(items: readonly Item[], serviceOf: (item: Item) => string): OfService<Item>[] {
+  const byService = new Map<string, Item[]>()
+  for (const item of items) {
+    const service = serviceOf(item)
+    const own = byService.get(service)
+    if (own === undefined) byService.set(service, [item])
+    else own.push(item)
+  }
+  return [...byService].map(([service, own]) => ({ ...describeService(service), items: own }))
+}
+
+function describeService(service: string): Omit<OfService<never>, 'items'> {
   const { version = '0.0.0', language = 'cpp' } = resources[service] ?? {}
   const attributes = {
     'service.name': service,
@@ -39,8 +54,7 @@ function toResourceSpans(service: string, spans: readonly ShopSpan[]): object {
     'deployment.environment': 'demo',
     'telemetry.sdk.language': language,
   }
-  const scope = { name: `shop.${service}`, version }
-  return { resource: { attributes: toKeyValues(attributes) }, scopeSpans: [{ scope, spans: spans.map(toSpan) }] }
+  return { resource: { attributes: toKeyValues(attributes) }, scope: { name: `shop.${service}`, version } }
 }
 
 function toSpan({ traceId, spanId, parentSpanId, startNs, endNs, step }: ShopSpan): object {
@@ -63,7 +77,8 @@ function toSpan({ traceId, spanId, parentSpanId, startNs, endNs, step }: ShopSpa
   }
 }
 
-function toKeyValues(attributes: Readonly<Record<string, AttributeValue>>): object[] {
+/** Returns attributes in OTLP/JSON. */
+export function toKeyValues(attributes: Readonly<Record<string, AttributeValue>>): object[] {
   return Object.entries(attributes).map(([key, value]) => ({ key, value: toAnyValue(value) }))
 }
 

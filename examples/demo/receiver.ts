@@ -1,0 +1,34 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+
+/** The receiver of the demo's webhooks. */
+export interface WebhookReceiver {
+  readonly url: string
+  /** The body of the first request. */
+  readonly first: Promise<string>
+  stop(): void
+}
+
+/** Receives webhooks on loopback. Calls `onLater` with the body of each request after the first. */
+export async function receiveWebhooks(onLater: (body: string) => void): Promise<WebhookReceiver> {
+  let receiveFirst: ((body: string) => void) | undefined
+  const first = new Promise<string>((resolve) => {
+    receiveFirst = resolve
+  })
+  const server = createServer(async (request, response) => {
+    const body = await text(request)
+    response.writeHead(204).end()
+    const receive = receiveFirst ?? onLater
+    receiveFirst = undefined
+    receive(body)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const stop = () => {
+    server.close()
+    server.closeAllConnections()
+  }
+  return { url: `http://127.0.0.1:${port}/`, first, stop }
+}
