@@ -22,16 +22,7 @@ import { ErrorIcon } from '../../../parts/icons.tsx'
 import { serviceColour } from '../../../parts/service-colour.ts'
 import type { WindowSearch } from '../../../parts/time.ts'
 import { searchOfCalls, searchOfService } from './flow-search.ts'
-import {
-  type Flow,
-  firstViewport,
-  moveInto,
-  nodeHeight,
-  type PlacedEdge,
-  type PlacedNode,
-  placed,
-  smoothPath,
-} from './layout.ts'
+import { type Flow, firstViewport, moveInto, nodeHeight, type PlacedEdge, type PlacedNode, placed } from './layout.ts'
 
 type ServiceNode = Node<{ readonly placed: PlacedNode; readonly search: MessagesSearch }, 'service'>
 type CallEdge = Edge<
@@ -162,11 +153,11 @@ function Service({ data: { placed: place, search } }: NodeProps<ServiceNode>) {
 
 function Calls({ data, markerEnd }: EdgeProps<CallEdge>) {
   if (data === undefined) return null
-  const { edge, points, x, y } = data.placed
+  const { edge, path, x, y } = data.placed
   const { from, to, call_count, error_count } = edge
   return (
     <>
-      <BaseEdge path={smoothPath(points)} markerEnd={markerEnd ?? ''} className={error_count > 0 ? 'has-errors' : ''} />
+      <BaseEdge path={path} markerEnd={markerEnd ?? ''} className={error_count > 0 ? 'has-errors' : ''} />
       {/* Unlike labels of edges, what is in this portal follows the services in the order of Tab. */}
       <ViewportPortal>
         <div className="flow-edge" style={{ transform: `translate(-50%, -50%) translate(${x}px, ${y}px)` }}>

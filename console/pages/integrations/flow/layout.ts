@@ -16,10 +16,10 @@ export interface PlacedNode extends Point {
   readonly width: number
 }
 
-/** The calls from one service to another, with the line between them and the middle of their label. */
+/** The calls from one service to another, with the middle of their label and the SVG path of the line between them. */
 export interface PlacedEdge extends Point {
   readonly edge: FlowEdge
-  readonly points: readonly Point[]
+  readonly path: string
 }
 
 export interface Placed {
@@ -47,7 +47,7 @@ const label = { width: 96, height: 40 }
 /** Places services from the left to the right in the direction of the calls, without crossing labels. */
 export function placed({ nodes, edges }: Flow): Placed {
   const graph = new dagre.graphlib.Graph()
-  graph.setGraph({ rankdir: 'LR', nodesep: 34, ranksep: 46, marginx: 8, marginy: 8 })
+  graph.setGraph({ rankdir: 'LR', nodesep: 34, ranksep: 72, marginx: 8, marginy: 8 })
   // The names of services may be anything, and dagre makes them keys of objects: `__proto__` breaks it.
   const ids = new Map(nodes.map(({ service }, index) => [service, `service ${index}`]))
   const idOf = (service: string) => ids.get(service) ?? service
@@ -55,17 +55,18 @@ export function placed({ nodes, edges }: Flow): Placed {
   for (const { from, to } of edges) graph.setEdge(idOf(from), idOf(to), { ...label, labelpos: 'c' })
   dagre.layout(graph)
   const { width = 0, height = 0 } = graph.graph()
+  const middleOf = (service: string) => graph.node(idOf(service))
   return {
     width,
     height,
     nodes: nodes.map((node) => {
-      const { x, y } = graph.node(idOf(node.service))
+      const { x, y } = middleOf(node.service)
       const width = widthOf(node.service)
       return { node, width, x: x - width / 2, y: y - nodeHeight / 2 }
     }),
     edges: edges.map((edge) => {
       const { points, x = 0, y = 0 } = graph.edge(idOf(edge.from), idOf(edge.to))
-      return { edge, points, x, y }
+      return { edge, path: pathOf(edge, points, middleOf), x, y }
     }),
   }
 }
@@ -102,8 +103,30 @@ function widthOf(service: string): number {
   return Math.min(nodeWidthMax, Math.max(nodeWidthMin, service.length * pixelsPerLetter + 40))
 }
 
-/** Returns the path of a smooth line through some points. */
-export function smoothPath(points: readonly Point[]): string {
+/**
+ * Returns the path of a line through some points. To a service on the right, it leaves and arrives in the middle of a
+ * side, where dagre cuts corners.
+ */
+function pathOf({ from, to }: FlowEdge, points: readonly Point[], middleOf: (service: string) => Point): string {
+  const start = { x: middleOf(from).x + widthOf(from) / 2, y: middleOf(from).y }
+  const end = { x: middleOf(to).x - widthOf(to) / 2, y: middleOf(to).y }
+  return start.x < end.x ? levelPath([start, ...points.slice(1, -1), end]) : smoothPath(points)
+}
+
+/** Returns the path of a line that is level at each of its points. */
+function levelPath(points: readonly Point[]): string {
+  return points
+    .map(({ x, y }, index) => {
+      const before = points[index - 1]
+      if (before === undefined) return `M${x},${y}`
+      const half = (before.x + x) / 2
+      return `C${half},${before.y} ${half},${y} ${x},${y}`
+    })
+    .join(' ')
+}
+
+/** Returns the path of a line that is curved at each of its points. */
+function smoothPath(points: readonly Point[]): string {
   const [first, ...rest] = points
   const last = rest.at(-1)
   if (first === undefined || last === undefined) return ''
