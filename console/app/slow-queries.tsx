@@ -35,7 +35,7 @@ export function SlowQueries() {
   return (
     <div className="slow-queries" data-state="cancelled">
       <span role="status">Cancelled: parts of this page have no answer.</span>
-      <Button className="button" onPress={() => void Promise.all(unanswered.map((query) => query.fetch()))}>
+      <Button className="button" onPress={() => void Promise.allSettled(unanswered.map((query) => query.fetch()))}>
         Try again
       </Button>
     </div>

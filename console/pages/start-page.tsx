@@ -130,11 +130,15 @@ function KeySection({ isMade, isPending, error, onMake }: KeySectionProps) {
 }
 
 /** Looks every few seconds whether a message has arrived in the last hour. */
+/** How often the page looks for messages until the first has arrived, and afterwards. */
+const waitingPeriodMs = 3_000
+const arrivedPeriodMs = 30_000
+
 function Arrival() {
   const { data, error } = useQuery({
     queryKey: ['arrival'],
     queryFn: ({ signal }) => dataOf(api.POST('/api/v1/messages/count', { body: {}, signal })),
-    refetchInterval: 3_000,
+    refetchInterval: ({ state }) => (state.data?.message_count ? arrivedPeriodMs : waitingPeriodMs),
   })
   if (error !== null) return <Fault error={error} />
   if (data === undefined) return <Waiting className="arrival" words="Counting messages" />

@@ -93,6 +93,8 @@ describeInChromium('typing', () => {
       await page.getByRole('button', { name: 'Search the last 7 days' }).click()
       await page.getByRole('button', { name: 'Time range: Last 7 days' }).waitFor()
     }
+    await page.getByText('No metrics arrived').waitFor()
+    expect(await page.getByRole('button', { name: 'Search the last 7 days' }).count()).toBe(0)
   })
 
   it('a template with line breaks of Windows is not changed by being shown', async () => {

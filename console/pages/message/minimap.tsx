@@ -59,13 +59,16 @@ export function Minimap({ tree, matched, zoom, onZoom }: MinimapProps) {
       onKeyDown={onKeyDown}
       onBlur={() => setDrag(undefined)}
       onPointerDown={(event) => {
+        if (event.button !== 0) return
         event.currentTarget.setPointerCapture(event.pointerId)
         setDrag({ from: shareAt(event), to: shareAt(event) })
       }}
       onPointerMove={(event) => {
         if (drag && event.currentTarget.hasPointerCapture(event.pointerId)) setDrag({ ...drag, to: shareAt(event) })
       }}
-      onPointerUp={({ currentTarget }) => finish((to - from) * currentTarget.clientWidth > dragPixelsMin)}
+      onPointerUp={({ currentTarget }) => {
+        if (drag) finish((to - from) * currentTarget.clientWidth > dragPixelsMin)
+      }}
       onPointerCancel={() => setDrag(undefined)}
     >
       <Steps tree={tree} matched={matched} />

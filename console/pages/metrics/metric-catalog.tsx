@@ -3,8 +3,8 @@ import { Button } from 'react-aria-components'
 import { unitWords } from '../../parts/chart/units.ts'
 import { counted } from '../../parts/counted.ts'
 import { FindField } from '../../parts/find-field.tsx'
+import { LastWeek } from '../../parts/last-week.tsx'
 import { useShownRecords } from '../../parts/shown.tsx'
-import { withoutWindow } from '../../parts/time.ts'
 import type { Metric } from './metrics-query.ts'
 import { type MetricsSearch, usualAggregation } from './metrics-search.ts'
 
@@ -42,9 +42,7 @@ export function MetricCatalog({ metrics, search, onChange }: MetricCatalogProps)
       {metrics.length === 0 && (
         <div className="notice">
           <p>No metrics arrived in this time range. Send OTLP metrics to the same address as spans.</p>
-          <Button className="button" onPress={() => onChange({ ...withoutWindow(search), last: '7d' }, false)}>
-            Search the last 7 days
-          </Button>
+          <LastWeek search={search} onSearch={(next) => onChange(next, false)} />
           <Link to="/start">How to send data</Link>
         </div>
       )}

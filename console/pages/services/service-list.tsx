@@ -11,10 +11,11 @@ import { Fault } from '../../parts/fault.tsx'
 import { FindField } from '../../parts/find-field.tsx'
 import { GrantedOnly } from '../../parts/first-telemetry.tsx'
 import { ErrorIcon } from '../../parts/icons.tsx'
+import { LastWeek } from '../../parts/last-week.tsx'
 import { WaitingList } from '../../parts/list-states.tsx'
 import { serviceColour } from '../../parts/service-colour.ts'
 import { useShownRecords } from '../../parts/shown.tsx'
-import { type TimeWindow, withoutWindow } from '../../parts/time.ts'
+import type { TimeWindow } from '../../parts/time.ts'
 import { without } from '../../parts/without.ts'
 import { type Facet, type Service, useCarriers, useFacets, useServices } from './facet-query.ts'
 import { isField } from './service/widget-messages.ts'
@@ -143,9 +144,7 @@ function NoServices({ search, onChange }: NoServicesProps) {
           Show all services
         </Button>
       )}
-      <Button className="button" onPress={() => onChange({ ...withoutWindow(search), last: '7d' })}>
-        Search the last 7 days
-      </Button>
+      <LastWeek search={search} onSearch={onChange} />
       {!isNarrowed && (isRestricted ? <GrantedOnly /> : <Link to="/start">How to send spans</Link>)}
     </div>
   )

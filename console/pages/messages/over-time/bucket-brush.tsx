@@ -65,6 +65,7 @@ export function BucketBrush(props: BucketBrushProps) {
       onKeyDown={onKeyDown}
       onBlur={() => onCurrent(undefined)}
       onPointerDown={(event) => {
+        if (event.button !== 0) return
         event.currentTarget.setPointerCapture(event.pointerId)
         setStart(bucketAt(event))
       }}
