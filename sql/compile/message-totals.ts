@@ -97,13 +97,14 @@ function seriesOfMessage(groupBy: readonly GroupAttribute[], groups: readonly Gr
 
 /**
  * The lower end of the power-of-two band of milliseconds that holds a duration, in units of 2^-20 ms, which is less
- * than a nanosecond. It is 0 for no duration. Integers keep the ends exact.
+ * than a nanosecond. It is 0 for no duration. Integers keep the ends exact; that of the longest durations takes 65
+ * bits.
  */
 const band: Sql = sql`
   if(
     duration < 1000000,
     roundToExp2(intDiv(duration * 1048576, 1000000)),
-    roundToExp2(intDiv(duration, 1000000)) * 1048576
+    toUInt128(roundToExp2(intDiv(duration, 1000000))) * 1048576
   )
 `
 

@@ -78,3 +78,15 @@ it('a histogram and a breakdown have such durations', async () => {
   const { groups } = await ask<{ groups: { values: string[] }[] }>('breakdown', { group_by })
   expect(groups.map(({ values }) => values[0])).toContain(String(durations.at(-1)).replace(/\d{6}$/, '.$&'))
 })
+
+it('the longest duration that can be stored is in the highest band of a heatmap', async () => {
+  const span = { traceId: 'f'.repeat(32), spanId: '1'.padStart(16, '0'), name: 'boot' }
+  const times = { startTimeUnixNano: '1', endTimeUnixNano: String(latestNs) }
+  await app.sendSpans(
+    { resourceSpans: [{ scopeSpans: [{ spans: [{ ...span, ...times }] }] }] },
+    { org, role: 'ingest' },
+  )
+  const window = { from: '1970-01-01T00:00:00Z', to: '1970-01-01T00:00:01Z' }
+  const { buckets } = await ask<{ buckets: { bands: object[] }[] }>('histogram', { ...window, heatmap: true })
+  expect(buckets.flatMap(({ bands }) => bands)).toEqual([{ from_ms: 2 ** 44, to_ms: 2 ** 45, message_count: 1 }])
+})
