@@ -56,19 +56,20 @@ export class SentenceReader {
     return this.match(pattern)
   }
 
-  /** Reads a JSON string if one comes next. @throws InvalidSentence if its end or an escape is wrong */
+  /**
+   * Reads a JSON string if one comes next.
+   * @throws InvalidSentence if its end or an escape is wrong, or if it is no text that a filter may contain
+   */
   quoted(): string | undefined {
     const begin = this.position
     if (this.text[begin] !== '"') return undefined
     let end = begin + 1
     while (end < this.text.length && this.text[end] !== '"') end += this.text[end] === '\\' ? 2 : 1
-    try {
-      const text = JSON.parse(this.text.slice(begin, end + 1)) as string
-      this.at = end + 1
-      return text
-    } catch {
-      throw this.fault('A text in quotes must be a JSON string')
-    }
+    const text = readJsonString(this.text.slice(begin, end + 1))
+    if (text === undefined) throw this.fault('A text in quotes must be a JSON string')
+    if (/\p{Cs}/u.test(text)) throw this.faultAt(begin, 'A text must not contain an unpaired surrogate.')
+    this.at = end + 1
+    return text
   }
 
   /** Returns the fault that the next word is not what was expected. */
@@ -89,6 +90,15 @@ export class SentenceReader {
     const found = pattern.exec(this.text)?.[0]
     if (found !== undefined) this.at += found.length
     return found
+  }
+}
+
+/** Returns undefined for a text that is not a JSON string. */
+function readJsonString(json: string): string | undefined {
+  try {
+    return JSON.parse(json) as string
+  } catch {
+    return undefined
   }
 }
 

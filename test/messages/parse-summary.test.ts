@@ -94,6 +94,7 @@ it.each([
   ['Messages where "😀" equals a', 26, 'Expected a value in quotes'],
   ['Messages where "a equals', 15, 'JSON string'],
   ['Messages where a equals "\\x"', 24, 'JSON string'],
+  ['Messages where a equals "\\ud83d"', 24, 'unpaired surrogate'],
   ['Messages where a equals "b" or c is present', 28, 'the end of the sentence'],
   ['Messages where a is presently "b"', 17, 'Expected'],
   ['Messages, yesterday.', 10, '`in the last`'],
