@@ -105,10 +105,14 @@ function randomSize(random: Random, shape: SetShape | undefined, position: numbe
   return kind === 'many' ? 8 + random.below(25) : 40 + random.below(60)
 }
 
-/** Returns ids that are equal in every organization. Some have the highest bit set, some share one half. */
+/** Upper or lower halves of ids that are extreme, or differ from another id only there. */
+const idHalves = ['0000000000000000', 'ffffffffffffffff', '8000000000000000', '00000000000000ff']
+
+/** Returns ids that are equal in every organization. They begin with any digit: their slot in the value index. */
 function randomTraceId(position: number): string {
   const low = (position + 1).toString(16).padStart(16, '0')
-  const high = ['0000000000000000', 'ffffffffffffffff', '8000000000000000', '00000000000000ff'][position % 4] ?? ''
+  const digit = (5 * position + Math.floor(position / 8)) % 16
+  const high = idHalves[position % 8] ?? digit.toString(16).padEnd(16, '5')
   return position % 3 === 0 ? low + high.replace(/^0{16}$/, '0000000000000001') : high + low
 }
 

@@ -37,6 +37,8 @@ const hostileKeys = [
   'constructor',
   'line\nbreak',
   'nul\u0000byte',
+  '\u0001a\u0002',
+  '\u0004A',
   '😀',
   'é',
   'e\u0301',
@@ -103,6 +105,10 @@ const hostileTexts = [
   '\ufeffa',
   '\ufffd',
   '\u007f\u001b',
+  // The marks of stored attribute lists, and an escaped one.
+  '\u0001\u0002\u0003\u0004',
+  '\u0003a',
+  '\u0004A',
   'x'.repeat(300),
   '😀'.repeat(100),
 ]
