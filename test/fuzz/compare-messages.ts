@@ -52,8 +52,8 @@ async function answerOf(
   query: RandomSearch,
   limit: number,
 ): Promise<Answer | Error> {
-  const body = toRequestBody(query)
   try {
+    const body = { ...toRequestBody(query), ...(await idOfIntegration(subject, org, query)) }
     const [messages, counts] = await Promise.all([
       searchPages(subject, org, { ...body, ...pageOf(query), limit }, pageCountMax),
       subject.count(org, body),
@@ -66,6 +66,10 @@ async function answerOf(
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error))
   }
+}
+
+async function idOfIntegration(subject: MessageSubject, org: string, { integration }: RandomSearch) {
+  return integration === undefined ? {} : { integration_id: await subject.createIntegration(org, integration) }
 }
 
 /** Returns what a search has and a count has not. */
@@ -104,6 +108,7 @@ function printDifference(
   const head = [
     `organization ${traces.org}`,
     `query ${JSON.stringify({ ...toRequestBody(query), ...pageOf(query) })} in pages of ${query.limit}`,
+    `integration ${JSON.stringify(query.integration)}`,
   ]
   if (answer instanceof Error) return [...head, `the subject failed: ${answer.stack}`].join('\n')
   const wrong = firstWrongTrace(expected, answer.messages)

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import type { ClickHouse } from '../../server/clickhouse/client.ts'
 import type { Env } from '../../server/config/sources.ts'
 import { startApp } from '../support/app.ts'
-import type { Integration } from '../support/reference-integration.ts'
 import type { MessageCounts } from '../support/reference-messages.ts'
 import { type SpanModel, toOtlpJson } from '../support/span-model.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
@@ -16,8 +15,6 @@ export interface HttpSubject extends MessageSubject {
   readonly startNs: bigint
   /** Sends a request as a viewer of an organization. @throws Error unless the status is 200 */
   ask<Answer>(org: string, method: 'GET' | 'POST', path: string, body?: object): Promise<Answer>
-  /** Creates an integration and returns its id. */
-  createIntegration(org: string, integration: Integration): Promise<string>
   close(): Promise<void>
 }
 

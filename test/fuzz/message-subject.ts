@@ -1,9 +1,10 @@
+import type { Integration } from '../support/reference-integration.ts'
 import type { MessageCounts } from '../support/reference-messages.ts'
 import type { MessageOrder, StepAttribute } from '../support/reference-page.ts'
 import type { toRequestBody, WireMessage } from '../support/reference-wire.ts'
 import type { SpanModel } from '../support/span-model.ts'
 
-export type RequestBody = ReturnType<typeof toRequestBody>
+export type RequestBody = ReturnType<typeof toRequestBody> & { readonly integration_id?: string }
 
 /** What a search has and a count has not. */
 export interface SearchOptions {
@@ -24,6 +25,8 @@ export interface MessageSubject {
   store(org: string, spans: readonly SpanModel[]): Promise<void>
   search(org: string, body: RequestBody & SearchOptions & { limit: number; cursor?: string }): Promise<SearchPage>
   count(org: string, body: RequestBody): Promise<MessageCounts>
+  /** Creates an integration and returns its id. */
+  createIntegration(org: string, integration: Integration): Promise<string>
 }
 
 /**

@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkSets } from '../support/concurrent-sets.ts'
 import { casesOf, type FuzzSet, fuzzSettings, setsOf, timeoutOf } from '../support/fuzz-settings.ts'
 import { closeIndexStates, type IndexStates, openIndexStates, serversOf } from '../support/index-states.ts'
-import { randomAttribute, randomFilter } from '../support/random-filter.ts'
+import { type RandomFilter, randomAttribute, randomFilter } from '../support/random-filter.ts'
+import { randomIntegration } from '../support/random-integration.ts'
+import { randomRelations } from '../support/random-relations.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
 import { type RandomTraces, randomTraces, shapeOf } from '../support/random-traces.ts'
 import { messageFieldNames } from '../support/reference-message-fields.ts'
@@ -42,17 +44,19 @@ describe(`random histograms and breakdowns, seed ${fuzzSettings.seed}, ${casesOf
   }
 
   async function checkFilter(subject: HttpSubject, random: Random, traces: RandomTraces, seed: number): Promise<void> {
-    const filter = randomFilter(random, traces)
+    const filter = drawFilter(random, traces)
     const histogram = randomHistogram(random, traces, filter)
     const group_by = randomGroupBy(random, traces)
     const limit = random.pick([1, 3, 100])
-    const body = toRequestBody(filter)
+    const { integration } = filter
+    const ids = integration && { integration_id: await subject.createIntegration(traces.org, integration) }
+    const body = { ...toRequestBody(filter), ...ids }
     const ask = <Answer>(path: string, more: object) =>
       subject.ask<Answer & { readonly summary: string }>(traces.org, 'POST', `/api/v1/messages/${path}`, {
         ...body,
         ...more,
       })
-    const context = JSON.stringify({ seed, body, histogram, group_by, limit })
+    const context = JSON.stringify({ seed, body, integration, histogram, group_by, limit })
     const found = searchMessages(populationOf(traces.rows, traces.org, filter), filter)
 
     const { summary: _, ...overTime } = await ask<Totals>('histogram', histogram)
@@ -69,6 +73,16 @@ describe(`random histograms and breakdowns, seed ${fuzzSettings.seed}, ${casesOf
 
 function sumOf({ buckets }: Totals, number: 'message_count' | 'error_message_count'): number {
   return buckets.reduce((sum, bucket) => sum + bucket[number], 0)
+}
+
+/** Draws a filter, sometimes with relations or within an integration. */
+function drawFilter(random: Random, traces: RandomTraces): RandomFilter {
+  const filter = randomFilter(random, traces)
+  return {
+    ...filter,
+    ...(random.chance(0.2) ? { relations: randomRelations(random, traces, filter) } : {}),
+    ...(random.chance(0.3) ? { integration: randomIntegration(random, traces) } : {}),
+  }
 }
 
 function randomHistogram(random: Random, traces: RandomTraces, { fromNs, toNs }: Window): HistogramRequest {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { casesOf, type FuzzSet, fuzzSettings, setsOf, timeoutOf } from '../support/fuzz-settings.ts'
+import { randomIntegration } from '../support/random-integration.ts'
 import { randomQueryWithRelations } from '../support/random-relations.ts'
 import { seededRandom } from '../support/random-source.ts'
 import { type RandomTraces, randomTraces, shapeOf } from '../support/random-traces.ts'
@@ -9,7 +10,7 @@ import { type HttpSubject, openHttpSubject } from './http-subject.ts'
 const setsAtOnce = 4
 const shapes = { largeTraceEvery: 25, manyTracesEvery: 10 }
 const { differencesMax } = fuzzSettings
-/** A case is one query with relations on one set of traces. */
+/** A case is one query with relations, sometimes within an integration, on one set of traces. */
 const sets = setsOf('relations', 20)
 
 describe(`random relations, seed ${fuzzSettings.seed}, ${casesOf('relations')} queries`, () => {
@@ -35,7 +36,8 @@ describe(`random relations, seed ${fuzzSettings.seed}, ${casesOf('relations')} q
       await subject.store(traces.org, batch)
       const stored: RandomTraces = { ...traces, rows: traces.batches.slice(0, position + 1).flat() }
       for (let done = 0; done < cases; done += traces.batches.length) {
-        const query = randomQueryWithRelations(random, stored)
+        const drawn = randomQueryWithRelations(random, stored)
+        const query = random.chance(0.3) ? { ...drawn, integration: randomIntegration(random, stored) } : drawn
         const { difference } = await compareMessages(subject, stored, query)
         if (difference === undefined || differences.length >= differencesMax) continue
         const smallest = await shrinkRows(subject, stored, query, difference)

@@ -26,6 +26,7 @@ function subjectOver(
   }
   return {
     store: async () => {},
+    createIntegration: () => Promise.reject(new Error('No query names an integration.')),
     count: async (org, body) => {
       const { population, query } = ask(org, body)
       return countMessages(population, query)
