@@ -1,5 +1,5 @@
 import type { LookupFunction } from 'node:net'
-import { buildConnector, errors } from 'undici'
+import { buildConnector } from 'undici'
 import { type AddressPolicy, literalAddress } from '../channels/receiver-address.ts'
 import type { ResolveHost } from './resolve-host.ts'
 
@@ -72,7 +72,6 @@ function guardedLookup(allows: AddressPolicy, resolve: ResolveHost): LookupFunct
 const faults: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the connection was closed before the receiver responded',
-  UND_ERR_SOCKET: 'the connection was closed before the receiver responded',
   EPIPE: 'the connection was closed before the receiver responded',
   EHOSTUNREACH: 'the host is unreachable',
   ENETUNREACH: 'the network of the host is unreachable',
@@ -87,17 +86,20 @@ const faults: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate of the receiver is for another host name',
   ERR_SSL_WRONG_VERSION_NUMBER: 'the receiver does not use TLS on this port',
   EPROTO: 'the TLS handshake with the receiver failed',
-  UND_ERR_HEADERS_OVERFLOW: 'the headers of the response are too large',
-  UND_ERR_INVALID_ARG: 'a header of the request contains characters that HTTP does not allow',
+  HPE_HEADER_OVERFLOW: 'the headers of the response are too large',
+  ERR_INVALID_CHAR: 'a header of the request contains characters that HTTP does not allow',
 }
 
 /** Returns why a request got no response, for the delivery log. */
 export function describeConnectionFault(error: unknown): string {
   if (error instanceof AddressRefused) return 'the receiver has an internal address, which webhooks may not reach'
   if (error instanceof NameRefused) return 'the host name does not resolve to a public address, which webhooks require'
-  if (error instanceof errors.HTTPParserError) return 'the response is not valid HTTP'
   const code = codeOf(error)
-  return faults[code] ?? (code === '' ? 'the request failed' : `the request failed (${code})`)
+  const fault = faults[code]
+  if (fault !== undefined) return fault
+  // Codes of the HTTP parser.
+  if (code.startsWith('HPE_')) return 'the response is not valid HTTP'
+  return code === '' ? 'the request failed' : `the request failed (${code})`
 }
 
 function codeOf(error: unknown): string {

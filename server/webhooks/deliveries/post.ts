@@ -1,4 +1,6 @@
-import { Client, type Dispatcher } from 'undici'
+import { type IncomingMessage, request } from 'node:http'
+import type { Socket } from 'node:net'
+import type { buildConnector } from 'undici'
 import { type ConnectorOptions, describeConnectionFault, guardedConnector } from './connection.ts'
 import { excerptOf, type ResponseBeginning, secretsInUrl } from './response-excerpt.ts'
 
@@ -14,6 +16,8 @@ export interface PostRequest {
 export type PostResult =
   | { readonly kind: 'answered'; readonly status: number; readonly retryAfter?: string; readonly response: string }
   | { readonly kind: 'unanswered'; readonly error: string }
+
+type Connect = buildConnector.connector
 
 /** Sends one request. Rejects only if `signal` aborts. */
 export type Post = (request: PostRequest, signal: AbortSignal) => Promise<PostResult>
@@ -31,41 +35,71 @@ export function createPost(options: ConnectorOptions): Post {
   const connect = guardedConnector(options)
   const { timeoutMs } = options
   return async (request, signal) => {
-    const client = new Client(new URL(request.url).origin, { connect, pipelining: 0 })
     const timeout = AbortSignal.timeout(timeoutMs)
-    const ended = AbortSignal.any([signal, timeout])
-    // A request notices that it is aborted only once its connection is open, which may take seconds.
-    const abandon = () => void client.destroy(ended.reason)
-    ended.addEventListener('abort', abandon)
     try {
-      return await exchange(client, request, ended)
+      return await exchange(connect, request, AbortSignal.any([signal, timeout]))
     } catch (error) {
       signal.throwIfAborted()
       if (timeout.aborted) return { kind: 'unanswered', error: `no response within ${timeoutMs / 1_000} s` }
       return { kind: 'unanswered', error: describeConnectionFault(error) }
-    } finally {
-      ended.removeEventListener('abort', abandon)
-      await client.destroy()
     }
   }
 }
 
-async function exchange(
-  client: Client,
-  { url, headers, body, secrets }: PostRequest,
-  signal: AbortSignal,
-): Promise<PostResult> {
-  const { pathname, search } = new URL(url)
-  const answer = await client.request({ method: 'POST', path: pathname + search, headers, body, signal })
-  const retryAfter = [answer.headers['retry-after']].flat()[0]
-  const response = excerptOf(await readBeginning(answer.body), [...secrets, ...secretsInUrl(url)])
-  return { kind: 'answered', status: answer.statusCode, response, ...(retryAfter !== undefined && { retryAfter }) }
+async function exchange(connect: Connect, request: PostRequest, signal: AbortSignal): Promise<PostResult> {
+  const url = new URL(request.url)
+  const socket = await openSocket(connect, url, signal)
+  const abandon = () => void socket.destroy(signal.reason)
+  signal.addEventListener('abort', abandon)
+  try {
+    signal.throwIfAborted()
+    const answer = await responseTo(request, url, socket)
+    const retryAfter = answer.headers['retry-after']
+    const response = excerptOf(await readBeginning(answer), [...request.secrets, ...secretsInUrl(request.url)])
+    const status = answer.statusCode as number
+    return { kind: 'answered', status, response, ...(retryAfter !== undefined && { retryAfter }) }
+  } finally {
+    signal.removeEventListener('abort', abandon)
+    socket.destroy()
+  }
+}
+
+/** Opens a connection. Rejects as soon as `signal` aborts, and then closes the connection if it opens after all. */
+function openSocket(connect: Connect, url: URL, signal: AbortSignal): Promise<Socket> {
+  const { protocol, host, port } = url
+  const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1')
+  return new Promise((resolve, reject) => {
+    const abandon = () => reject(signal.reason)
+    signal.addEventListener('abort', abandon)
+    connect({ protocol, host, hostname, port }, (error, socket) => {
+      signal.removeEventListener('abort', abandon)
+      if (error !== null) reject(error)
+      else if (signal.aborted) socket.destroy()
+      else resolve(socket)
+    })
+  })
+}
+
+/**
+ * Sends the request and resolves to the final response. Interim responses are skipped, also 100, which some receivers
+ * send without being asked, and at which the client of undici would close the connection.
+ */
+function responseTo({ headers, body }: PostRequest, url: URL, socket: Socket): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const path = url.pathname + url.search
+    const sent = { ...headers, host: url.host, connection: 'close' }
+    request({ method: 'POST', path, headers: sent, createConnection: () => socket }, resolve)
+      .on('error', reject)
+      // A receiver that switches protocols, which nothing asked it to, gets the connection closed without an error.
+      .on('close', () => reject(Object.assign(new Error('The connection was closed.'), { code: 'ECONNRESET' })))
+      .end(body)
+  })
 }
 
 /**
  * Reads the beginning of a body. Errors are ignored, because the status alone determines whether a delivery succeeded.
  */
-async function readBeginning(body: Dispatcher.ResponseData['body']): Promise<ResponseBeginning> {
+async function readBeginning(body: IncomingMessage): Promise<ResponseBeginning> {
   const chunks: Uint8Array[] = []
   let length = 0
   let isWhole = false

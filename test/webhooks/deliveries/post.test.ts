@@ -178,6 +178,23 @@ it('a connection that is refused, closed or not HTTP is described in words', asy
   })
 })
 
+it.each(['100 Continue', '102 Processing', '103 Early Hints'])(
+  'the response after an interim one of %s, which nothing asked for, counts',
+  async (interim) => {
+    const answer = `HTTP/1.1 ${interim}\r\n\r\nHTTP/1.1 202 Accepted\r\nContent-Length: 4\r\n\r\ndone`
+    const server = createTcpServer((socket) => socket.once('data', () => socket.write(answer)))
+    const result = await send({ url: `http://127.0.0.1:${await listening(server)}/` })
+    expect(result).toEqual({ kind: 'answered', status: 202, response: 'done' })
+  },
+)
+
+it('a receiver that switches protocols is described in words', async () => {
+  const answer = 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n'
+  const server = createTcpServer((socket) => socket.once('data', () => socket.write(answer)))
+  const result = await send({ url: `http://127.0.0.1:${await listening(server)}/` })
+  expect(result).toMatchObject({ error: 'the connection was closed before the receiver responded' })
+})
+
 it('an unknown host name is described in words, without the name', async () => {
   const result = await send({ url: 'http://secret-host.invalid/' })
   const error = 'the host name does not resolve to a public address, which webhooks require'
