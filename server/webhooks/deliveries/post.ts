@@ -47,6 +47,7 @@ export function createPost(options: ConnectorOptions): Post {
 }
 
 async function exchange(connect: Connect, request: PostRequest, signal: AbortSignal): Promise<PostResult> {
+  signal.throwIfAborted()
   const url = new URL(request.url)
   const socket = await openSocket(connect, url, signal)
   const abandon = () => void socket.destroy(signal.reason)

@@ -228,6 +228,12 @@ it('aborting rejects a running request', async () => {
   await expect(sending).rejects.toThrow()
 })
 
+it('a request that was aborted before it began is rejected without a connection', async () => {
+  const receiver = await startReceiver()
+  await expect(send({ url: receiver.url }, { signal: AbortSignal.abort() })).rejects.toThrow()
+  expect(receiver.received).toEqual([])
+})
+
 /** Spells the characters of a text that are neither letters nor digits. */
 function spelled(text: string, spell: (code: number) => string): string {
   return text.replaceAll(/[^A-Za-z0-9]/g, (character) => spell(character.charCodeAt(0)))
