@@ -160,6 +160,7 @@ describe('a field that does not match the document is refused with what is allow
     ],
     ['/api/v1/attributes/values', [['#/query/key', 'is required']]],
     ['/api/v1/messages/5b8efff7', [['#/path/trace_id', 'must be 32 lowercase hexadecimal digits']]],
+    ['/tempo/api/v2/traces/storefront', [['#/path/trace_id', 'must be 1 to 32 hexadecimal digits']]],
     ['/api/v1/integrations/Payments', [['#/path/id', `must be an id such as ${ids}`]]],
   ])('%s', async (path, faults) => {
     expect(await faultsOf(await stub().send('GET', path))).toEqual(faults)

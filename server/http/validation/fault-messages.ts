@@ -115,8 +115,9 @@ export function formatMessage(pointer: string, { keyword, params, parentSchema, 
   if (isTime || pattern === timestampPattern) return timestampMessage(data)
   if (pattern === idPattern) return idMessage(pointer)
   if (pattern === '^[^\\x00]*$') return 'must not contain the null character'
-  const [, digits] = /^\^\[0-9a-f\]\{(\d+)\}\$$/.exec(pattern ?? '') ?? []
-  if (digits !== undefined) return `must be ${digits} lowercase hexadecimal digits`
+  const [, capitals, least, digits] = /^\^\[0-9a-f(A-F)?\]\{(1,)?(\d+)\}\$$/.exec(pattern ?? '') ?? []
+  if (digits !== undefined)
+    return `must be ${least ? '1 to ' : ''}${digits} ${capitals ? '' : 'lowercase '}hexadecimal digits`
   const example = examples?.[0]
   const like = example === undefined ? '' : `, such as ${JSON.stringify(example)}`
   return keyword === 'pattern' ? `must match ${params.pattern}${like}` : `must have the format ${params.format}${like}`
