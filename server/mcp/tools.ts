@@ -90,7 +90,8 @@ const message: Tool = {
   title: 'Read a message or one of its steps',
   description:
     'Without span_id: lists the steps of a message in tree order, each with its depth, service, name and times in ' +
-    'milliseconds from its start. With span_id: returns that step whole, with attributes, events and links.',
+    'milliseconds from its start. With span_id: returns that step whole, with attributes, events and links. Without ' +
+    'from and to, all retained spans are searched.',
   operations: ['getMessageSkeleton', 'getMessageSpan'],
   without: ['filter'],
   own: {

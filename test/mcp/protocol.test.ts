@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { readDocument } from '../../server/http/contract/document.ts'
 import { createMcpRouter } from '../../server/mcp/mcp-router.ts'
 import { tools } from '../../server/mcp/tools.ts'
 import { createPrometheus } from '../../server/observability/prometheus.ts'
@@ -264,4 +265,14 @@ it('docs/agents.md lists every tool with its operations', () => {
   const text = readFileSync(new URL('../../docs/agents.md', import.meta.url), 'utf8')
   const rows = tableUnder(text, 'Tools').map(([name = '', , ids = '']) => [plain(name), plain(ids)])
   expect(rows).toEqual(tools.map(({ name, operations }) => [name, operations.join(', ')]))
+})
+
+it('a tool whose operations search all retained spans by default, not the last hour, says so', () => {
+  const operations = Object.values(readDocument().paths).flatMap((item) => Object.values(item))
+  const unlimited = operations
+    .filter((operation) => /Without `from` and `to`.*all retained spans/s.test(JSON.stringify(operation)))
+    .map(({ operationId }) => operationId)
+  const said = tools.filter(({ description }) => description.includes('Without from and to, all retained spans'))
+  expect(said).toEqual(tools.filter((tool) => tool.operations.some((id) => unlimited.includes(id))))
+  expect(said.map(({ name }) => name)).toEqual(['message'])
 })
