@@ -68,7 +68,7 @@ async function runRequest(
   request: BackupRequest,
   progress: BackupProgress,
 ): Promise<BackupResult> {
-  const storage = openStorage(request.target)
+  const storage = openStorage(request.target, progress.signal)
   const workFolder = backupWorkFolder(engineDirectory(config.dataDir))
   const shared = { ...progress, storage, workFolder, telemetry: stores.backups }
   if (request.operation === 'backup') {
@@ -87,9 +87,12 @@ function readVersion(): string {
   return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version
 }
 
-/** Opens a storage. @throws Error when the address of a bucket comes without credentials */
-export function openStorage({ address, s3 }: BackupTarget): BackupStorage {
+/**
+ * Opens a storage. `signal` cancels its requests.
+ * @throws Error when the address of a bucket is not valid or comes without credentials
+ */
+export function openStorage({ address, s3 }: BackupTarget, signal: AbortSignal): BackupStorage {
   if (!address.startsWith('s3://')) return openDirectoryStorage(address)
   if (s3 === undefined) throw new Error('An S3 address requires AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.')
-  return openS3Storage(address, s3)
+  return openS3Storage(address, s3, signal)
 }

@@ -74,7 +74,8 @@ export async function createBackup(options: BackupOptions): Promise<CreatedBacku
       await writeManifest(storage, manifest, checksums)
       return { manifest, files: checksums.size + 2, bytes }
     } catch (error) {
-      await storage.removeFolder(id)
+      // What a storage that fails keeps is never restored, and the next backup deletes it.
+      await storage.removeFolder(id).catch(() => undefined)
       throw error
     }
   })

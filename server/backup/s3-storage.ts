@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { AwsClient } from 'aws4fetch'
-import { withoutTrailingSlashes } from '../config/parse-values.ts'
+import { baseAddress, withoutTrailingSlashes } from '../config/parse-values.ts'
 import { type BackupStorage, type PublishedFile, StoredFileMissing } from './storage.ts'
 
 /** The address of an S3-compatible service, as the AWS tools read it from the environment. */
@@ -17,19 +18,30 @@ export interface S3Options {
 /** Size of one request. A larger file is uploaded in parts, of which S3 permits 10,000. */
 const partBytes = 16 * 2 ** 20
 
+/** A request is sent up to this many times, in about 13 seconds, if the service or the connection to it fails. */
+const triesMax = 8
+const firstPauseMs = 100
+
+/** Milliseconds for each request by which an interrupted operation deletes what it has stored. */
+const cleanupMsMax = 5_000
+
 /**
  * Keeps backups in a bucket. `address` is `s3://bucket/prefix`. Every upload is signed with the SHA-256 of its bytes.
+ * `signal` cancels the request that is running, because a service may accept connections and never answer on them.
+ * @throws Error when the address, the endpoint or the region is not valid
  */
-export function openS3Storage(address: string, options: S3Options): BackupStorage {
-  const { bucketUrl, prefix } = parseAddress(address, options)
+export function openS3Storage(address: string, options: S3Options, signal: AbortSignal): BackupStorage {
+  const { bucketUrl, prefix } = parseS3Address(address, options)
   const client = new AwsClient({
+    // `Bucket` tries again itself, also after a connection has failed.
+    retries: 0,
     accessKeyId: options.accessKeyId,
     secretAccessKey: options.secretAccessKey,
     ...(options.sessionToken === undefined ? {} : { sessionToken: options.sessionToken }),
     service: 's3',
     region: options.region ?? 'us-east-1',
   })
-  const bucket = new Bucket(client, bucketUrl)
+  const bucket = new Bucket(client, bucketUrl, signal)
   const keyOf = (name: string) => `${prefix}${name}`
   return {
     address,
@@ -52,15 +64,37 @@ export function openS3Storage(address: string, options: S3Options): BackupStorag
   }
 }
 
-function parseAddress(address: string, { endpoint, region = 'us-east-1' }: S3Options) {
-  const { hostname: bucket, pathname } = new URL(address)
-  const path = withoutTrailingSlashes(pathname.replace(/^\/+/, ''))
+/** Returns the URL of the bucket and the prefix of all keys. @throws Error that says which of them is not valid */
+export function parseS3Address(
+  address: string,
+  { endpoint, region = 'us-east-1' }: Pick<S3Options, 'endpoint' | 'region'>,
+): { readonly bucketUrl: string; readonly prefix: string } {
+  const [, bucket, path = ''] = /^s3:\/\/([a-z0-9._-]+)(?:\/([^?#]*))?$/i.exec(address) ?? []
+  const names = bucket === undefined ? undefined : decoded(path)
+  if (names === undefined)
+    throw new Error(`${address} must be s3://bucket/prefix, in whose prefix % ? and # are percent-encoded.`)
+  if (!/^[a-z0-9-]+$/i.test(region)) throw new Error('AWS_REGION must be a name such as eu-central-1.')
+  const prefix = withoutTrailingSlashes(names.replace(/^\/+/, ''))
   return {
     bucketUrl:
-      endpoint === undefined
-        ? `https://${bucket}.s3.${region}.amazonaws.com`
-        : `${withoutTrailingSlashes(endpoint)}/${bucket}`,
-    prefix: path === '' ? '' : `${decodeURIComponent(path)}/`,
+      endpoint === undefined ? `https://${bucket}.s3.${region}.amazonaws.com` : `${parseEndpoint(endpoint)}/${bucket}`,
+    prefix: prefix === '' ? '' : `${prefix}/`,
+  }
+}
+
+function decoded(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return undefined
+  }
+}
+
+function parseEndpoint(endpoint: string): string {
+  try {
+    return baseAddress(endpoint)
+  } catch (error) {
+    throw new Error(`AWS_ENDPOINT_URL ${error instanceof Error ? error.message : error}.`)
   }
 }
 
@@ -84,21 +118,23 @@ async function upload(bucket: Bucket, key: string, path: string): Promise<Publis
   }
 }
 
-/** The requests of the S3 API that backups need. The client signs them and retries errors of the service. */
+/** The requests of the S3 API that backups need. */
 class Bucket {
   private readonly client: AwsClient
   private readonly url: string
+  private readonly signal: AbortSignal
 
-  constructor(client: AwsClient, url: string) {
+  constructor(client: AwsClient, url: string, signal: AbortSignal) {
     this.client = client
     this.url = url
+    this.signal = signal
   }
 
   async read(key: string, name: string): Promise<AsyncIterable<Uint8Array>> {
-    const response = await this.client.fetch(this.urlOf(key))
+    const response = await this.fetch('GET', key)
     if (response.status === 404) throw new StoredFileMissing(`There is no ${name}.`)
-    if (!response.ok || response.body === null) throw await refusal(response, `GET ${key}`)
-    return response.body
+    if (!response.ok || response.body === null) throw await refusal(response, `GET /${key}`)
+    return this.explained(response.body, `reading ${name}`)
   }
 
   async put(key: string, content: Buffer): Promise<void> {
@@ -133,6 +169,8 @@ class Bucket {
       if (delimiter !== '') query.set('delimiter', delimiter)
       if (token !== '') query.set('continuation-token', token)
       const page = await (await this.send('GET', '', `?${query.toString().replaceAll('+', '%20')}`)).text()
+      if (!page.includes('<ListBucketResult'))
+        throw new Error(`${this.url} does not answer as S3 does. Check AWS_ENDPOINT_URL.`)
       keys.push(...element(page, 'Contents').flatMap((content) => element(content, 'Key')))
       folders.push(...element(page, 'CommonPrefixes').flatMap((content) => element(content, 'Prefix')))
       token = element(page, 'NextContinuationToken')[0] ?? ''
@@ -141,16 +179,52 @@ class Bucket {
   }
 
   async send(method: string, key: string, query = '', body?: Buffer): Promise<Response> {
+    const response = await this.fetch(method, key, query, body)
+    if (!response.ok) throw await refusal(response, `${method} /${key}`)
+    return response
+  }
+
+  /** Sends a request until the service answers it. Returns the last answer, which may be an error of the service. */
+  private async fetch(method: string, key: string, query = '', body?: Buffer): Promise<Response> {
     const sha256 = createHash('sha256')
       .update(body ?? '')
       .digest('hex')
-    const response = await this.client.fetch(this.urlOf(key) + query, {
+    const signal = this.signal.aborted ? AbortSignal.timeout(cleanupMsMax) : this.signal
+    const init = {
       method,
+      signal,
       headers: { 'x-amz-content-sha256': sha256 },
       ...(body === undefined ? {} : { body: new Uint8Array(body) }),
-    })
-    if (!response.ok) throw await refusal(response, `${method} ${key}`)
-    return response
+    }
+    for (let tries = 1; ; tries++) {
+      const response = await this.client.fetch(this.urlOf(key) + query, init).catch((error: unknown) => {
+        signal.throwIfAborted()
+        if (tries === triesMax) throw this.unreachable(error, `${method} /${key}`)
+        return undefined
+      })
+      const isFinal = response !== undefined && response.status < 500 && response.status !== 429
+      if (response !== undefined && (isFinal || tries === triesMax)) return response
+      await response?.body?.cancel()
+      await sleep(firstPauseMs * 2 ** (tries - 1), undefined, { signal })
+    }
+  }
+
+  /** Names the bucket in the error of a response that breaks off. */
+  private async *explained(body: AsyncIterable<Uint8Array>, work: string): AsyncGenerator<Uint8Array> {
+    try {
+      yield* body
+    } catch (error) {
+      this.signal.throwIfAborted()
+      throw this.unreachable(error, work)
+    }
+  }
+
+  /** Returns an error with the address, which those of `fetch` lack. */
+  private unreachable(error: unknown, work: string): Error {
+    const cause = error instanceof Error ? (error.cause ?? error) : error
+    const { message = '', code = '' } = cause instanceof Error ? (cause as NodeJS.ErrnoException) : {}
+    const reason = message || code || String(cause)
+    return new Error(`The connection to ${this.url} failed (${work}): ${reason}.`, { cause: error })
   }
 
   private urlOf(key: string): string {
@@ -161,7 +235,8 @@ class Bucket {
 
 async function refusal(response: Response, request: string): Promise<Error> {
   const code = element(await response.text(), 'Code')[0]
-  return new Error(`The bucket refused ${request}: ${response.status}${code === undefined ? '' : ` ${code}`}.`)
+  const hint = response.status === 301 ? ' Set AWS_REGION to the region of the bucket.' : ''
+  return new Error(`The bucket refused ${request}: ${response.status}${code === undefined ? '' : ` ${code}`}.${hint}`)
 }
 
 /** Returns the contents of the elements with a name, in which entities are decoded unless they contain elements. */

@@ -11,6 +11,7 @@ import {
 } from '../backup/backup-operations.ts'
 import { askServer, ControlError } from '../backup/control-socket.ts'
 import { findBackup } from '../backup/restore-backup.ts'
+import { parseS3Address } from '../backup/s3-storage.ts'
 import { newestBackup, verifyBackup } from '../backup/verify-backup.ts'
 import type { Config } from '../config/config.ts'
 import { type Exit, ExitError } from '../lifecycle/exit-codes.ts'
@@ -78,7 +79,7 @@ export async function verify(
   { stdout, signal }: BackupStreams,
 ): Promise<void> {
   await exiting(signal, async () => {
-    const storage = openStorage(targetOf(address, flags))
+    const storage = openStorage(targetOf(address, flags), signal)
     const id = backup ?? (await newestBackup(storage))
     const { files, manifest } = await verifyBackup(storage, id, { signal })
     const base = manifest.base === null ? '' : `, with those of ${manifest.base}`
@@ -95,10 +96,14 @@ function targetOf(address: string, flags: StorageFlags): BackupTarget {
     return { address: path.resolve(address) }
   }
   const { endpoint, region, accessKeyId, secretAccessKey, sessionToken } = flags
-  if (accessKeyId === undefined || secretAccessKey === undefined) {
+  if (!accessKeyId || !secretAccessKey)
     throw new ExitError('usage', 'An s3:// address requires AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.')
-  }
   const service = { ...(endpoint && { endpoint }), ...(region && { region }), ...(sessionToken && { sessionToken }) }
+  try {
+    parseS3Address(address, service)
+  } catch (error) {
+    throw new ExitError('usage', error instanceof Error ? error.message : String(error))
+  }
   return { address, s3: { ...service, accessKeyId, secretAccessKey } }
 }
 
@@ -127,7 +132,10 @@ async function askRunning({ dataDir }: Config, request: BackupRequest, progress:
 /** Opens the stores for one request. The embedded engine refuses if a server uses it. */
 async function runAlone(config: Config, request: BackupRequest, progress: BackupProgress): Promise<BackupResult> {
   if (request.operation === 'backup') requireData(config)
-  else await findBackup(openStorage(request.target), request.backup, config.clickhouse.urls === undefined)
+  else {
+    const storage = openStorage(request.target, progress.signal)
+    await findBackup(storage, request.backup, config.clickhouse.urls === undefined)
+  }
   const logger = createLogger({ level: 'warn', destination: process.stderr })
   const stores = await openStores(config, logger)
   const stopping = new AbortController()
@@ -165,7 +173,7 @@ async function exiting<T>(signal: AbortSignal, work: () => Promise<T>): Promise<
     if (!(error instanceof Error) || error instanceof ExitError) throw error
     const name = error instanceof ControlError ? error.errorName : error.name
     if (signal.aborted && name !== 'RestoreIncomplete')
-      throw new ExitError('interrupted', 'Interrupted; nothing is left of the operation.')
+      throw new ExitError('interrupted', 'Interrupted; nothing was backed up or restored.')
     const hint = /NotEmpty$/.test(name) ? ' Use an empty data directory, or --force to delete what is there.' : ''
     throw new ExitError(exits[name] ?? 'failed', `${error.message}${hint}`)
   }
