@@ -140,6 +140,9 @@ const connectionCodes = new Set([
   'EAI_AGAIN',
   'EHOSTUNREACH',
   'ENETUNREACH',
+  // This process, or its machine, has as many files and connections open as it may.
+  'EMFILE',
+  'ENFILE',
   'ERR_STREAM_PREMATURE_CLOSE',
   'ERR_STREAM_DESTROYED',
   'UND_ERR_SOCKET',

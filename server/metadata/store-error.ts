@@ -2,12 +2,14 @@ import { type Problem, problem } from '../problem/problem.ts'
 
 const retryAfterSeconds = 5
 
-/** Node's error codes for a failing network. */
+/** Node's error codes for a failing network, and for as many open connections as this process or machine may have. */
 const networkCodes = new Set([
   'EAI_AGAIN',
   'ECONNREFUSED',
   'ECONNRESET',
   'EHOSTUNREACH',
+  'EMFILE',
+  'ENFILE',
   'ENETUNREACH',
   'ENOTFOUND',
   'EPIPE',

@@ -1,8 +1,9 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { expect, inject, it, onTestFinished } from 'vitest'
-import { QueryFailed } from '../../server/clickhouse/clickhouse-errors.ts'
+import { mapClickHouseError, QueryFailed } from '../../server/clickhouse/clickhouse-errors.ts'
 import { remoteSource } from '../../server/clickhouse/endpoint.ts'
+import { storeError } from '../../server/metadata/store-error.ts'
 import { clientOf, column, insertNumbers, query } from '../support/own-engine.ts'
 import { startRemote } from '../support/remote-engine.ts'
 
@@ -103,3 +104,9 @@ async function callsAnsweredWith(status: number, page: string): Promise<(() => P
     () => insertNumbers(clickhouse, 'token', [[1, 1]]),
   ]
 }
+
+it('reports the lack of free file descriptors as unavailable, with the reason for the log', () => {
+  const error = Object.assign(new Error('connect EMFILE 127.0.0.1:8123'), { code: 'EMFILE' })
+  for (const mapped of [mapClickHouseError(error, 'an insert'), storeError(error)])
+    expect(mapped).toMatchObject({ code: 'unavailable', cause: error })
+})
