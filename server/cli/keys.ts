@@ -1,5 +1,5 @@
 /** `tracefold keys`: copies of the keys in a data directory, which backups do not contain. */
-import { open, readFile } from 'node:fs/promises'
+import { open, readFile, rm } from 'node:fs/promises'
 import { signingKeyFile } from '../auth/local-tokens.ts'
 import { ExitError } from '../lifecycle/exit-codes.ts'
 import { openPrivateFile, readPrivateFile } from '../secrets/private-file.ts'
@@ -24,16 +24,24 @@ export async function saveKeys(path: string, flags: ServerFlags, stdout: NodeJS.
     if (content !== undefined) keys[file.name] = content
   }
   if (Object.keys(keys).length === 0) throw new ExitError('usage', `${dataDir} contains no keys.`)
+  await writeNewFile(path, `${JSON.stringify(keys, undefined, 2)}\n`)
+  stdout.write(`Saved ${Object.keys(keys).join(' and ')}. Keep the file apart from the backups.\n`)
+}
+
+/** Writes a private file completely or not at all. @throws ExitError when it exists or cannot be written */
+async function writeNewFile(path: string, content: string): Promise<void> {
   const file = await open(path, 'wx', 0o600).catch((error: Error) => {
     throw new ExitError('usage', `Could not create ${path}: ${error.message}`)
   })
   try {
-    await file.writeFile(`${JSON.stringify(keys, undefined, 2)}\n`)
+    await file.writeFile(content)
     await file.sync()
+  } catch (error) {
+    await rm(path, { force: true })
+    throw new ExitError('failed', `Could not write ${path}: ${error instanceof Error ? error.message : error}`)
   } finally {
     await file.close()
   }
-  stdout.write(`Saved ${Object.keys(keys).join(' and ')}. Keep the file apart from the backups.\n`)
 }
 
 /**
