@@ -137,7 +137,8 @@ async function runAlone(config: Config, request: BackupRequest, progress: Backup
     await findBackup(storage, request.backup, config.clickhouse.urls === undefined)
   }
   const logger = createLogger({ level: 'warn', destination: process.stderr })
-  const stores = await openStores(config, logger)
+  // The settings of a backup may lack the retention, and servers may be using a remote ClickHouse meanwhile.
+  const stores = await openStores(config, logger, { keepsRetention: request.operation === 'backup' })
   const stopping = new AbortController()
   try {
     progress.onProgress('No server is running; opening the stores')

@@ -43,6 +43,8 @@ export interface StoreOverrides {
   readonly sources?: readonly EndpointSource[]
   /** Called when the embedded engine ended or hung and is restarted. */
   readonly onEngineLoss?: (loss: EngineLoss) => void
+  /** Leaves the retention of telemetry as it is, instead of setting the configured one. */
+  readonly keepsRetention?: boolean
 }
 
 const metadataOutage = {
@@ -59,8 +61,8 @@ const retryWaitMsMax = 5_000
  */
 export async function openStores(config: Config, logger: Logger, overrides: StoreOverrides = {}): Promise<Stores> {
   refuseForeignDirectory(config.dataDir)
-  const { sources = remoteSources(config.clickhouse), onEngineLoss } = overrides
-  const telemetry = openTelemetryStore(config, logger, { sources, onEngineLoss })
+  const { sources = remoteSources(config.clickhouse), onEngineLoss, keepsRetention } = overrides
+  const telemetry = openTelemetryStore(config, logger, { sources, onEngineLoss, keepsRetention })
   const outages = createOutageLog(logger, metadataOutage, { quietMs: outageQuietMs })
   const metadata = await openMetadata({ ...config, outages })
   const pending: Stores['pending'] = { clickhouse: 'starting', metadata: 'starting' }

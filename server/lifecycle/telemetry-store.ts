@@ -27,7 +27,7 @@ export interface TelemetryStore {
   readonly backups?: DatabaseBackups
   /** Resolves when the store can be migrated. Rejects with the reason of `signal` when it aborts before. */
   start(signal: AbortSignal): Promise<void>
-  /** Migrates the tables and sets their retention. May be called again after it rejects, as when `signal` aborts. */
+  /** Migrates the tables and sets their retention, unless it keeps that. May be called again after it rejects, as when `signal` aborts. */
   migrate(signal: AbortSignal): Promise<void>
   /** Adds the records without entries to the value index, after `migrate`. See `backfillValueIndex`. */
   backfill(options: BackfillCall): Promise<number>
@@ -39,6 +39,7 @@ export interface TelemetryStoreOptions {
   /** ClickHouse servers. Empty for the embedded engine. */
   readonly sources: readonly EndpointSource[]
   readonly onEngineLoss?: ((loss: EngineLoss) => void) | undefined
+  readonly keepsRetention?: boolean | undefined
 }
 
 export type BackfillCall = Omit<BackfillOptions, 'entries'>
@@ -49,10 +50,11 @@ type Retain = (clickhouse: ClickHouse) => Promise<void>
 export function openTelemetryStore(
   { clickhouse: { database, cluster }, dataDir, limits, retentionDays }: Config,
   logger: Logger,
-  { sources, onEngineLoss = () => {} }: TelemetryStoreOptions,
+  { sources, onEngineLoss = () => {}, keepsRetention = false }: TelemetryStoreOptions,
 ): TelemetryStore {
   const options = { database, limits, logger }
   const retain: Retain = async (clickhouse) => {
+    if (keepsRetention) return
     const tables = await applyRetention(clickhouse, retentionDays)
     if (tables.length === 0) return
     if (retentionDays === undefined)

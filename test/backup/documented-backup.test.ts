@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { exportRequest } from '../support/otlp-files.ts'
+import { runCommand, startServerProcess } from '../support/server-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { startEmbeddedApp } from './embedded-app.ts'
 
@@ -35,4 +36,14 @@ it('the commands of docs/operating.md back up a server and restore it into an em
   await run(blocks[1] ?? '', dataDir)
   const restored = await startEmbeddedApp(dataDir)
   expect(await restored.ask(everything)).toMatchObject({ matched_step_count: 20 })
+})
+
+it('a backup of a stopped server leaves the retention as it is, although its settings lack that', async () => {
+  const env = { RETENTION_DAYS: '30' }
+  const source = await startEmbeddedApp(temporaryFolder(), env)
+  await source.stop()
+  const { dataDir } = source
+  expect(await runCommand(['backup', temporaryFolder(), '--data-dir', dataDir])).toMatchObject({ code: 0 })
+  const restarted = await startServerProcess({ dataDir, env })
+  expect(restarted.output()).not.toContain('the retention of telemetry')
 })
