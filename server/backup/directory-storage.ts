@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
+import { syncDirectory } from '../secrets/private-directory.ts'
 import { type BackupStorage, type PublishedFile, StoredFileMissing } from './storage.ts'
 
 /**
@@ -78,16 +79,6 @@ async function hashAndSync(file: string): Promise<PublishedFile> {
       bytes += chunk.length
     }
     return { sha256: hash.digest('hex'), bytes }
-  } finally {
-    await handle.close()
-  }
-}
-
-/** Makes the names in a directory survive a power loss. */
-async function syncDirectory(directory: string): Promise<void> {
-  const handle = await open(directory)
-  try {
-    await handle.sync()
   } finally {
     await handle.close()
   }

@@ -1,7 +1,9 @@
 /** `tracefold keys`: copies of the keys in a data directory, which backups do not contain. */
 import { open, readFile, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { signingKeyFile } from '../auth/local-tokens.ts'
 import { ExitError } from '../lifecycle/exit-codes.ts'
+import { syncDirectory } from '../secrets/private-directory.ts'
 import { openPrivateFile, readPrivateFile } from '../secrets/private-file.ts'
 import { secretsKeyFile } from '../secrets/secret-box.ts'
 import { configOf, type ServerFlags } from './config-commands.ts'
@@ -36,6 +38,7 @@ async function writeNewFile(path: string, content: string): Promise<void> {
   try {
     await file.writeFile(content)
     await file.sync()
+    await syncDirectory(dirname(path))
   } catch (error) {
     await rm(path, { force: true })
     throw new ExitError('failed', `Could not write ${path}: ${error instanceof Error ? error.message : error}`)

@@ -1,4 +1,5 @@
 import { mkdirSync, statSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import path from 'node:path'
 
 /**
@@ -28,5 +29,17 @@ function make(directory: string): void {
   } catch (error) {
     // Another process has made it in the meantime.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}
+
+/** Makes the names in a directory survive a power loss. */
+export async function syncDirectory(directory: string): Promise<void> {
+  // Windows opens no directories.
+  if (process.platform === 'win32') return
+  const handle = await open(directory)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
   }
 }

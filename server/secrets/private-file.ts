@@ -3,7 +3,7 @@ import { link, open, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileFault, StoreFault } from '../problem/store-fault.ts'
 import { refuseForeignDirectory } from './foreign-directory.ts'
-import { makePrivateDirectory } from './private-directory.ts'
+import { makePrivateDirectory, syncDirectory } from './private-directory.ts'
 
 export interface PrivateFile {
   readonly dataDir: string
@@ -61,6 +61,7 @@ async function create(file: PrivateFile, content: string | Buffer): Promise<stri
     await link(draft, path).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error
     })
+    await syncDirectory(dataDir)
   } catch (error) {
     throw fileFault(path, error)
   } finally {

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { readlinkSync } from 'node:fs'
+import { chmod, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { openLocalKey } from '../../server/auth/local-tokens.ts'
 import { forkTypeScript } from '../support/fork-typescript.ts'
 
@@ -65,4 +66,18 @@ it.each([
   await writeFile(path, content)
   await expect(openLocalKey(dataDir)).rejects.toThrow('does not contain an Ed25519 private key')
   expect(await readFile(path, 'utf8')).toBe(content)
+})
+
+it.skipIf(process.platform !== 'linux')('is written through to the disk, with its name', async () => {
+  const handle = await open(parent)
+  const files = Object.getPrototypeOf(handle) as typeof handle
+  await handle.close()
+  const { sync } = files
+  const synced: string[] = []
+  const spy = vi.spyOn(files, 'sync').mockImplementation(function (this: typeof handle) {
+    synced.push(readlinkSync(`/proc/self/fd/${this.fd}`))
+    return sync.call(this)
+  })
+  await openLocalKey(dataDir).finally(() => spy.mockRestore())
+  expect(synced).toEqual([expect.stringContaining(path), dataDir])
 })
