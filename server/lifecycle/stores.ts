@@ -52,6 +52,11 @@ const metadataOutage = {
   recovery: 'The metadata store is available again',
 }
 
+const startOutage = {
+  failure: 'Could not reach a store; waiting until it responds',
+  recovery: 'The store responds',
+}
+
 const retryWaitMsMin = 250
 const retryWaitMsMax = 5_000
 
@@ -118,14 +123,17 @@ export async function openStores(config: Config, logger: Logger, overrides: Stor
 
 /** Waits until a store is available, because orchestrators start containers in any order. */
 async function retryUntilAvailable<T>(work: () => Promise<T>, logger: Logger, signal: AbortSignal): Promise<T> {
+  const outages = createOutageLog(logger, startOutage)
   for (let waitMs = retryWaitMsMin; ; waitMs = Math.min(2 * waitMs, retryWaitMsMax)) {
     signal.throwIfAborted()
     try {
-      return await work()
+      const result = await work()
+      outages.succeeded()
+      return result
     } catch (error) {
       if (!(error instanceof Problem && isTemporary(error))) throw error
       signal.throwIfAborted()
-      logger.warn({ err: error, waitMs }, 'Could not reach a store; retrying')
+      outages.failed(error)
     }
     await sleep(waitMs, undefined, { signal })
   }

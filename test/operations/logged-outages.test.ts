@@ -110,3 +110,15 @@ it('an outage of Postgres is logged once, however many requests are refused, and
     .poll(async () => [(await list()).status, ofRequests()], { timeout: 60_000, interval: 500 })
     .toEqual([200, [began, ['info', 'The metadata store is available again', undefined]]])
 })
+
+it('a store that does not respond at the start is logged once, and once when it responds', async () => {
+  let refused = 0
+  const url = await startRemote(() => refused++ < 3)
+  const app = await startApp({ env: remoteEnv(url) })
+  onTestFinished(() => app.close())
+  expect(refused).toBeGreaterThan(3)
+  expect(linesSince(app, 0).filter(([, message]) => /store/.test(String(message)))).toEqual([
+    ['warn', 'Could not reach a store; waiting until it responds', expect.stringContaining('status 503')],
+    ['info', 'The store responds', undefined],
+  ])
+})
