@@ -27,7 +27,10 @@ export interface TelemetryStore {
   readonly backups?: DatabaseBackups
   /** Resolves when the store can be migrated. Rejects with the reason of `signal` when it aborts before. */
   start(signal: AbortSignal): Promise<void>
-  /** Migrates the tables and sets their retention, unless it keeps that. May be called again after it rejects, as when `signal` aborts. */
+  /**
+   * Migrates the tables and sets their retention, unless it keeps that. May be called again after it rejects, as when
+   * `signal` aborts.
+   */
   migrate(signal: AbortSignal): Promise<void>
   /** Adds the records without entries to the value index, after `migrate`. See `backfillValueIndex`. */
   backfill(options: BackfillCall): Promise<number>
