@@ -179,6 +179,25 @@ describeInChromium('journeys of a search', () => {
     expect(await clock.textContent()).not.toBe(before)
   })
 
+  it('3: the right button of a mouse chooses no part of the time', async () => {
+    const { page } = await open()
+    const chart = page.getByRole('slider', { name: /Messages over time/ })
+    await chart.waitFor()
+    const box = await chart.boundingBox()
+    if (box === null) throw new Error('the chart is not shown')
+    const drag = async (button: 'left' | 'right', last: number) => {
+      await page.mouse.move(box.x + box.width * 0.4, box.y + 40)
+      await page.mouse.down({ button })
+      await page.mouse.move(box.x + box.width * last, box.y + 40, { steps: 4 })
+      await page.mouse.up({ button })
+    }
+    await drag('right', 0.9)
+    await drag('left', 0.6)
+    await expect.poll(() => page.url()).toMatch(/from=.*to=/)
+    await page.goBack()
+    await expect.poll(() => page.url()).toBe(`${test.app.url}/`)
+  })
+
   it('3: the palette changes the time range of the page that is shown', async () => {
     const { page, picture } = await open({ path: '/services' })
     await page.getByRole('heading', { name: 'Services', level: 1 }).waitFor()
