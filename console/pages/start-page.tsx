@@ -129,11 +129,11 @@ function KeySection({ isMade, isPending, error, onMake }: KeySectionProps) {
   )
 }
 
-/** Looks every few seconds whether a message has arrived in the last hour. */
 /** How often the page looks for messages until the first has arrived, and afterwards. */
 const waitingPeriodMs = 3_000
 const arrivedPeriodMs = 30_000
 
+/** Says whether messages have arrived in the last hour. */
 function Arrival() {
   const { data, error } = useQuery({
     queryKey: ['arrival'],
