@@ -94,6 +94,6 @@ async function answerOf<T>(response: Response): Promise<T> {
 }
 
 /** Returns a search as the body of a request, whose lists are not read-only. */
-function filterOf(search: Search): Schemas['MessageFilter'] {
+export function filterOf(search: Search): Schemas['MessageFilter'] {
   return structuredClone(search) as Schemas['MessageFilter']
 }

@@ -1,4 +1,4 @@
-import type { Api, Schemas } from './api.ts'
+import { type Api, filterOf, type Schemas } from './api.ts'
 import type { Search } from './questions.ts'
 
 const integrations: readonly Schemas['IntegrationCreate'][] = [
@@ -61,7 +61,7 @@ export async function createIntegrations(api: Api): Promise<void> {
 export async function createAlerting(api: Api, receiverUrl: string, search: Search): Promise<void> {
   const config = { url: receiverUrl, format: 'template', body_template: bodyTemplate } as const
   const { id } = await api.createChannel({ name: 'Terminal of the demo', config })
-  const { rows = [], relations = [] } = structuredClone(search) as Schemas['MessageFilter']
+  const { rows = [], relations = [] } = filterOf(search)
   await api.createAlertRule({
     name: 'Orders are not shipped',
     kind: 'trace',

@@ -17,12 +17,15 @@ export async function receiveWebhooks(onLater: (body: string) => void): Promise<
   const first = new Promise<string>((resolve) => {
     receiveFirst = resolve
   })
-  const server = createServer(async (request, response) => {
-    const body = await text(request)
-    response.writeHead(204).end()
-    const receive = receiveFirst ?? onLater
-    receiveFirst = undefined
-    receive(body)
+  const server = createServer((request, response) => {
+    const answer = (body: string) => {
+      response.writeHead(204).end()
+      const receive = receiveFirst ?? onLater
+      receiveFirst = undefined
+      receive(body)
+    }
+    // A request may break off when the demo stops.
+    text(request).then(answer, () => response.destroy())
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
