@@ -9,7 +9,7 @@ import { type FoundSide, type FoundSides, haveOneWindow } from '../ir/comparison
  * as any other.
  */
 export function comparedSteps({ a, b }: FoundSides, columns: readonly Sql[], condition = sql`1`): Sql {
-  const pieces = haveOneWindow(a, b)
+  const pieces = areReadAtOnce(a, b)
     ? [stepsIn(boundsOf([a, b]), sql`1`)]
     : [stepsIn(boundsOf([a]), sql`in_a`), stepsIn(boundsOf([b]), sql`in_b`)]
   return joinSql(pieces, sql` UNION ALL `)
@@ -34,12 +34,16 @@ export function comparedSteps({ a, b }: FoundSides, columns: readonly Sql[], con
 
 /** Returns the bounds of all steps of a comparison, which may overlap. */
 export function comparedBounds({ a, b }: FoundSides): Bounds[] {
-  return haveOneWindow(a, b) ? [boundsOf([a, b])] : [boundsOf([a]), boundsOf([b])]
+  return areReadAtOnce(a, b) ? [boundsOf([a, b])] : [boundsOf([a]), boundsOf([b])]
 }
 
-/** Returns the bounds of the steps of sides with one window. */
+function areReadAtOnce(a: FoundSide, b: FoundSide): boolean {
+  return haveOneWindow(a, b) && a.fromNs === b.fromNs
+}
+
+/** Returns the bounds of the steps of sides that are read at once. */
 function boundsOf(sides: readonly [FoundSide, ...FoundSide[]]): Bounds {
-  const [{ window }] = sides
+  const [{ window, fromNs }] = sides
   const traceIds = sides.flatMap((side) => side.traceIds ?? [])
-  return sides.every((side) => side.traceIds !== undefined) ? { window, traceIds } : { window }
+  return sides.every((side) => side.traceIds !== undefined) ? { window, fromNs, traceIds } : { window, fromNs }
 }

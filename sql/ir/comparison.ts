@@ -33,11 +33,16 @@ export interface FoundSides {
 
 export interface FoundSide {
   readonly window: TimeWindow
+  /**
+   * No step of the messages starts before this time. Which steps are visible still depends on the whole window: a step
+   * may be below one that is not, and that started earlier.
+   */
+  readonly fromNs: bigint
   /** The traces of the messages, as decimal texts of UInt128, if they are few. */
   readonly traceIds?: readonly string[]
 }
 
 /** Reports whether the windows of both sides are the same. */
-export function haveOneWindow(a: FoundSide, b: FoundSide): boolean {
+export function haveOneWindow(a: Pick<FoundSide, 'window'>, b: Pick<FoundSide, 'window'>): boolean {
   return a.window.fromNs === b.window.fromNs && a.window.toNs === b.window.toNs
 }

@@ -41,9 +41,10 @@ export function comparisonQueries(subject: Subject): Record<string, (slice: Slic
     a: { query: { ...related, slice }, window },
     b: { query: { rows, slice }, window: earlier, isRest: false },
   })
-  const few: FoundSides = { a: { window, traceIds }, b: { window, traceIds: [traceIds[0]] } }
-  const inOneWindow: FoundSides = { a: { window }, b: { window } }
-  const inTwoWindows: FoundSides = { a: { window: earlier, traceIds }, b: { window } }
+  const { fromNs } = window
+  const few: FoundSides = { a: { window, fromNs, traceIds }, b: { window, fromNs, traceIds: [traceIds[0]] } }
+  const inOneWindow: FoundSides = { a: { window, fromNs }, b: { window, fromNs } }
+  const inTwoWindows: FoundSides = { a: { window: earlier, fromNs: earlier.fromNs, traceIds }, b: { window, fromNs } }
   return {
     comparedAttributes: () => comparedAttributes(few, { a: 2, b: 1 }),
     comparedCarriers: () => comparedCarriers(inOneWindow, attributes),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startApp, type TestApp } from '../support/app.ts'
+import { startApp, type TestApp, type Whom } from '../support/app.ts'
 import { toRfc3339 } from '../support/reference-time.ts'
 import { makeSpan, type SpanModel, toOtlpJson } from '../support/span-model.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
@@ -14,11 +14,14 @@ afterAll(() => app.close())
 const window = { from: toRfc3339(drawnStartNs), to: toRfc3339(drawnStartNs + 86_400_000_000_000n) }
 const failed = { ...window, status: 'error' }
 
-async function compare(org: string, body: object) {
-  const headers = { authorization: `Bearer ${await app.token({ org })}`, 'content-type': 'application/json' }
-  const init = { method: 'POST', headers, body: JSON.stringify(body) }
-  const response = await app.send('/api/v1/messages/compare', init)
+async function ask(whom: Whom, method: string, path: string, body: object) {
+  const headers = { authorization: `Bearer ${await app.token(whom)}`, 'content-type': 'application/json' }
+  const response = await app.send(`/api/v1${path}`, { method, headers, body: JSON.stringify(body) })
   return { status: response.status, body: JSON.parse(await response.text()) }
+}
+
+function compare(whom: Whom, body: object) {
+  return ask(whom, 'POST', '/messages/compare', body)
 }
 
 const string = (stringValue: string) => ({ stringValue })
@@ -49,7 +52,7 @@ it('differences are ordered by size, then by the code points of key and value', 
       ['half', { intValue: String(index % 2) }],
     ],
   }))
-  const { body } = await compare(org, { a: failed })
+  const { body } = await compare({ org }, { a: failed })
   const [both, none, half] = [
     { message_count: 2, share: 1 },
     { message_count: 0, share: 0 },
@@ -78,7 +81,7 @@ it('a step that carries a key itself hides the value of its resource', async () 
     ],
     attributes: index === 0 ? [['region', string('span')]] : [],
   }))
-  const { body } = await compare(org, { a: window, b: window })
+  const { body } = await compare({ org }, { a: window, b: window })
   expect(body.pairs.slice(0, 2).map(({ value, a }: { value: string; a: object }) => [value, a])).toEqual([
     ['resource', { message_count: 1, share: 0.5 }],
     ['span', { message_count: 1, share: 0.5 }],
@@ -100,7 +103,7 @@ it.each([
       ['host', string(`v${index}`)],
     ],
   }))
-  const { body } = await compare(org, { a: failed })
+  const { body } = await compare({ org }, { a: failed })
   const all = { a: { message_count: values, share: 1 }, b: { message_count: 0, share: 0 } }
   const keys = ['host', 'http.route', 'string'].map((key) => ({ key, ...all }))
   expect(body.high_cardinality_keys).toEqual(separately === 0 ? [] : keys)
@@ -119,12 +122,12 @@ it('the newest 100,000 messages of a side are compared', async () => {
     { org, start: String(drawnStartNs) },
   )
   const all = { message_count: 100_000, total_message_count: 200_003 }
-  const { body } = await compare(org, { a: window, b: failed })
+  const { body } = await compare({ org }, { a: window, b: failed })
   expect(body.compared).toEqual({ a: all, b: { message_count: 100_000, total_message_count: 100_002 } })
   expect(body.pairs).toEqual([
     { key: 'oldest', value: 'no', a: { message_count: 100_000, share: 1 }, b: { message_count: 100_000, share: 1 } },
   ])
-  const rest = await compare(org, { a: failed })
+  const rest = await compare({ org }, { a: failed })
   expect(rest.body.compared.b).toEqual({ message_count: 100_000, total_message_count: 100_001 })
 })
 
@@ -142,7 +145,7 @@ it('of a thousand keys with equal differences, only those of the first results a
     queries++
     return read.apply(clickhouse, options) as never
   }
-  const { body } = await compare(org, { a: failed })
+  const { body } = await compare({ org }, { a: failed })
   clickhouse.read = read
   expect(body.pairs.map(({ key }: { key: string }) => key)).toEqual(keys.slice(0, 50))
   expect(queries).toBeLessThan(10)
@@ -158,7 +161,7 @@ it('a key that can differ no more than the last result is a result if it sorts b
       ...(index > 0 && index <= 1_000 ? [['a', string('x')] as const] : []),
     ],
   }))
-  const { body } = await compare(org, { a: failed })
+  const { body } = await compare({ org }, { a: failed })
   expect(body.pairs.map(({ key }: { key: string }) => key)).toEqual(['a', ...keys.slice(0, 49)])
 })
 
@@ -181,7 +184,7 @@ it.each(['a', 'b'] as const)(
       }
     })
     const others = { ...window, status: 'ok' }
-    const { body } = await compare(org, side === 'a' ? { a: failed, b: others } : { a: others, b: failed })
+    const { body } = await compare({ org }, side === 'a' ? { a: failed, b: others } : { a: others, b: failed })
     const [first, second, ...rest] = body.pairs
     const count = (message_count: number, share: number) => ({ message_count, share })
     const of = (few: object, many: object) => (side === 'a' ? { a: few, b: many } : { a: many, b: few })
@@ -204,7 +207,7 @@ it('few messages are compared with keys and values of any characters', async () 
       ...texts.map((text) => [`resource ${text}`, string(`${text}${index}`)] as const),
     ],
   }))
-  const { body } = await compare(org, { a: failed, b: window })
+  const { body } = await compare({ org }, { a: failed, b: window })
   const found = body.pairs.map(({ key, value, a, b }: { key: string; value: string; a: SideCount; b: SideCount }) => [
     key,
     value,
@@ -221,10 +224,32 @@ it('few messages are compared with keys and values of any characters', async () 
   expect(found.toSorted()).toEqual([...wanted, ['service.name', 'shop', 1, 3]].toSorted())
 })
 
+it('a restricted caller compares steps below one that is not visible and started before all that are', async () => {
+  const entry = 'the entry'
+  const step = (number: string, service: string, offsetNs: bigint, note: string) => ({
+    traceId: 'a'.repeat(32),
+    spanId: number.padStart(16, '0'),
+    startNs: drawnStartNs + offsetNs,
+    service,
+    attributes: [['note', string(note)]] as const,
+    resourceAttributes: [['service.name', string(service)]] as const,
+  })
+  const entrance = step('1', 'shop', 20n, entry)
+  const hidden = { ...step('2', 'proxy', 10n, 'not visible'), parentId: entrance.spanId }
+  const below = { ...step('3', 'shop', 30n, 'below'), parentId: hidden.spanId }
+  const org = await store(3, (index) => [entrance, hidden, below][index] ?? below)
+  const rule = { service: 'shop', attribute_key: 'note', operator: 'equals', value: entry, include_descendants: true }
+  const integration = await ask({ org }, 'POST', '/integrations', { name: 'Entries', matchers: [rule] })
+  await ask({ org }, 'PUT', `/integrations/${integration.body.id}/grants`, { subjects: ['eve'] })
+  const { body } = await compare({ org, role: 'restricted', subject: 'eve' }, { a: window })
+  const notes = body.pairs.filter(({ key }: { key: string }) => key === 'note')
+  expect(notes.map(({ value }: { value: string }) => value)).toEqual(['below', entry])
+})
+
 it('neither side may have messages', async () => {
   const org = `compare-${randomUUID()}`
   const nothing = { message_count: 0, total_message_count: 0 }
-  const { status, body } = await compare(org, { a: { rows: [{ attribute_key: 'x', operator: 'exists' }] } })
+  const { status, body } = await compare({ org }, { a: { rows: [{ attribute_key: 'x', operator: 'exists' }] } })
   expect([status, body.pairs, body.compared]).toEqual([200, [], { a: nothing, b: nothing }])
 })
 
@@ -244,11 +269,11 @@ it.each([
   [{ a: {}, b: { status: 'bad' } }, '/b/status'],
   [{ a: {}, limit: 10 }, '/limit'],
 ])('%j is refused at %s', async (body, pointer) => {
-  const refused = await compare('refused', body)
+  const refused = await compare({ org: 'refused' }, body)
   expect([refused.status, refused.body.errors[0].pointer]).toEqual([400, pointer])
 })
 
 it('an integration that does not exist is not found', async () => {
-  const { status } = await compare('refused', { a: {}, b: { integration_id: '01ARZ3NDEKTSV4RRFFQ69G5FAV' } })
+  const { status } = await compare({ org: 'refused' }, { a: {}, b: { integration_id: '01ARZ3NDEKTSV4RRFFQ69G5FAV' } })
   expect(status).toBe(404)
 })

@@ -27,8 +27,8 @@ export async function compareAtOnce(run: ComparisonRun): Promise<ComparedAttribu
 }
 
 /** Returns no fewer than the steps of a side that the caller may see. */
-async function stepCountOf(run: ComparisonRun, { window, traceIds = [] }: FoundSide): Promise<number> {
-  const query = recordsWithin('spans', { window, traceIds })
+async function stepCountOf(run: ComparisonRun, { window, fromNs, traceIds = [] }: FoundSide): Promise<number> {
+  const query = recordsWithin('spans', { window, fromNs, traceIds })
   const [row] = await readInScope<RecordCountRow>(run.telemetry, query, comparisonLabel)
   return Number(row?.record_count)
 }

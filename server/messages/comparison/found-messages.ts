@@ -50,9 +50,9 @@ function totalsOf({ a, b }: ComparedMessagesRow): ComparedTotals {
 }
 
 /**
- * Returns where the steps of the messages are. No message has a span before its start, so the window of a side begins
- * at its oldest message. Steps of sides with one window are read once, but not where few traces of one side are all
- * over the window and the messages of the other are in the newest part of it.
+ * Returns where the steps of the messages are. No message has a step before its start, so those of a side are read
+ * from its oldest message on. Steps of sides with one window are read once, but not where few traces of one side are
+ * all over the window and the messages of the other are in the newest part of it.
  */
 function placesOf(
   { a, b }: Comparison,
@@ -67,8 +67,8 @@ function placesOf(
   const areAlike = count.a > fewMax === count.b > fewMax
   const first = haveOneWindow(a, b) && (areAll || areAlike) ? smaller(fromA, fromB) : undefined
   return {
-    a: { window: { ...a.window, fromNs: first ?? fromA }, ...traces('a') },
-    b: { window: { ...b.window, fromNs: first ?? fromB }, ...traces('b') },
+    a: { window: a.window, fromNs: first ?? fromA, ...traces('a') },
+    b: { window: b.window, fromNs: first ?? fromB, ...traces('b') },
   }
 }
 
