@@ -8,12 +8,12 @@ interface DeletedProps {
   readonly children: ReactNode
 }
 
-/** Says that another person deleted a record while its page was open. */
+/** Says that a record was deleted, such as by another person, since it was shown. */
 export function Deleted({ noun, children }: DeletedProps) {
   return (
     <div className="notice fault" role="alert">
       <div>
-        <strong>The {noun} was deleted meanwhile, by another person or in another tab.</strong>
+        <strong>The {noun} has been deleted.</strong>
         <p>{children}</p>
       </div>
     </div>

@@ -66,7 +66,7 @@ export async function restore(
   streams.stdout.write(`Restored ${manifest.id}: ${rows.join(', ')}\n`)
   if (result.unreadableCredentials > 0) {
     streams.stderr.write(
-      `${result.unreadableCredentials} credentials of channels cannot be decrypted, because the key of the backed-up ` +
+      `Credentials of channels that cannot be decrypted: ${result.unreadableCredentials}. The key of the backed-up ` +
         'server is not here. Restore it (tracefold keys restore, or SECRETS_KEY), or set the credentials again.\n',
     )
   }
