@@ -9,6 +9,7 @@ import {
   logRecordDetails,
 } from '#sql'
 import type { components } from '../../openapi/types.ts'
+import { Pace } from '../background/pace.ts'
 import type { ByteStream } from '../http/contract/json-stream.ts'
 import { OriginGroups, type OtlpType, writeOtlp } from '../telemetry/export/otlp-export.ts'
 import {
@@ -55,8 +56,8 @@ export async function streamLogs(exported: LogExport): Promise<ByteStream> {
   const batches = readBatches(telemetry, positions, narrowed)
   const isOtlp = mediaType === 'application/json' || mediaType === 'application/x-protobuf'
   const pieces = isOtlp
-    ? writeOtlp(converted(batches, toResourceLogs), 'logRecords', mediaType)
-    : writeRecords(converted(batches, toLogRecords), mediaType, csvFormat)
+    ? writeOtlp(resourceLogsOf(batches), 'logRecords', mediaType)
+    : writeRecords(recordsOf(batches), mediaType, csvFormat)
   return { pieces, heldBytes: positions.length * positionBytes + batchCharactersMax }
 }
 
@@ -84,18 +85,32 @@ function sizeOfRow({ body, attributes }: LogRecordRow): number {
   return Object.values(attributes).reduce((sum, text) => sum + text.length, body.length)
 }
 
-async function* converted<From, To>(
-  batches: AsyncIterable<From>,
-  convert: (batch: From) => To | Promise<To>,
-): AsyncGenerator<To> {
-  for await (const batch of batches) yield await convert(batch)
+async function* recordsOf(batches: AsyncIterable<readonly LogRecordRow[]>): AsyncGenerator<readonly LogRecord[]> {
+  for await (const rows of batches) yield await toLogRecords(rows)
 }
 
-/** Returns the JSON texts of the `ResourceLogs` messages of some rows. */
-function toResourceLogs(rows: readonly LogRecordRow[]): readonly string[] {
-  const groups = new OriginGroups('logRecords')
-  for (const row of rows) groups.add(row, otlpRecord(row))
-  return groups.texts()
+/** A list of `ResourceLogs` ends with the record that exceeds this number of characters. */
+const resourceLogsCharacters = 1024 ** 2
+
+/** Converts rows to the JSON texts of `ResourceLogs` messages. */
+async function* resourceLogsOf(batches: AsyncIterable<readonly LogRecordRow[]>): AsyncGenerator<readonly string[]> {
+  const pace = new Pace()
+  for await (const rows of batches) {
+    let groups = new OriginGroups('logRecords')
+    let characters = 0
+    for (const row of rows) {
+      const record = otlpRecord(row)
+      groups.add(row, record)
+      characters += record.length
+      if (characters >= resourceLogsCharacters) {
+        yield groups.texts()
+        groups = new OriginGroups('logRecords')
+        characters = 0
+      }
+      await pace.rest()
+    }
+    yield groups.texts()
+  }
 }
 
 /** Returns the JSON text of the `LogRecord` message of a row. */
