@@ -14,7 +14,7 @@ const pollMs = 50
 const startMsMax = 180_000
 
 /** The environment of a child process, without anything that configures a server. */
-const plainEnv = { PATH: process.env.PATH, HOME: process.env.HOME }
+export const plainEnv = { PATH: process.env.PATH, HOME: process.env.HOME }
 
 export interface ServerProcess {
   readonly url: string
