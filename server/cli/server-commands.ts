@@ -102,15 +102,30 @@ async function backfillWithBar(stores: Stores, signal: AbortSignal, logger: Logg
  */
 async function announce({ url, grpcUrl }: App, config: Config): Promise<void> {
   const grpc = grpcUrl === undefined ? '' : `   OTLP/gRPC: ${grpcUrl}`
-  process.stderr.write(`\nTracefold is ready: ${url}${grpc}   API reference: ${url}/docs\n`)
-  if (config.auth.issuer !== undefined) return
+  const lines = ['', `Tracefold is ready: ${url}${grpc}   API reference: ${url}/docs`]
+  if (config.auth.issuer === undefined) lines.push(...(await signInLines(url, config)), '')
+  print(lines)
+}
+
+async function signInLines(url: string, config: Config): Promise<string[]> {
+  const lines: string[] = []
   if (config.console && isLoopback(config.host) && !leadsToJournal(process.stderr.fd, journalStreamOfProcess())) {
     const caller = { org: 'acme', role: 'admin', subject: 'me' } as const
     const token = await signLoginLink(await openLocalKey(config.dataDir), caller, new Date())
     const address = loginAddress(config.publicUrl ?? url, token)
-    process.stderr.write(`Open the console (organization acme; once, within ten minutes): ${address}\n`)
+    lines.push(`Open the console (organization acme; once, within ten minutes): ${address}`)
   }
-  process.stderr.write('Get a token: npm run --silent token -- --org acme --role admin --sub me --ttl 1h\n\n')
+  return [...lines, 'Get a token: npm run --silent token -- --org acme --role admin --sub me --ttl 1h']
+}
+
+/** Prints lines for a person. Whether anybody can read them makes no difference to the server. */
+function print(lines: readonly string[]): void {
+  process.stderr.on('error', () => {})
+  try {
+    process.stderr.write(`${lines.join('\n')}\n`)
+  } catch {
+    // Standard error is a file that cannot be written, as on a full disk.
+  }
 }
 
 interface Stopping {

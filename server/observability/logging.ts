@@ -65,7 +65,32 @@ export function createLogger({ level, destination }: LoggingOptions): Logger {
     serializers: { err: stdSerializers.wrapErrorSerializer(describeError) },
     hooks: { streamWrite: redactText },
   }
-  return destination === undefined ? pino(options) : pino(options, destination)
+  return pino(options, destination ?? standardOutput())
+}
+
+/** The characters of lines that are kept while standard output cannot be written, and written when it can. */
+const keptCharactersMax = 2 ** 24
+
+/**
+ * Returns standard output. If it cannot be written, such as a file on a full disk, the server goes on, and lines beyond
+ * `keptCharactersMax` are lost.
+ */
+function standardOutput(): DestinationStream {
+  const output = pino.destination({ dest: 1, sync: false, minLength: 1, maxLength: keptCharactersMax })
+  let isFailing = false
+  output.on('error', () => {
+    isFailing = true
+  })
+  output.on('write', () => {
+    isFailing = false
+  })
+  output.on('drop', () => output.flush())
+  // Pino calls this at the exit and after a fatal error. It repeats a write that fails until it succeeds, and blocks.
+  const flush = output.flushSync.bind(output)
+  output.flushSync = () => {
+    if (!isFailing) flush()
+  }
+  return output
 }
 
 /**
