@@ -52,7 +52,7 @@ export const slow = [
   'test/real/server-{boutique,data,facets,integrations,logs,metrics,raw}.test.ts',
   'test/operations/{browser,capacity,client-gone,connection-faults,deleted-meanwhile}.test.ts',
   'test/operations/{demo,documented-commands,drain,full-disk,image,kill,load-balancer,logged-outages}.test.ts',
-  'test/operations/{npm-signals,unwritable-output}.test.ts',
+  'test/operations/{npm-signals,refused-connections,unwritable-output}.test.ts',
   'test/operations/{linear-patterns,readiness,silent-store,store-faults,tls}.test.ts',
   'test/slices/{boundaries,restricted}.test.ts',
   'test/views/view-store.test.ts',

@@ -1,6 +1,7 @@
 /** Maps errors of ClickHouse, and of the connection to it, to problems. */
 import { parseError, ClickHouseError as ServerError } from '@clickhouse/client'
 import { Problem, problem } from '../problem/problem.ts'
+import { isTlsError } from '../problem/tls-error.ts'
 
 const retryAfterSeconds = 2
 
@@ -26,6 +27,7 @@ export const errorCodes = {
   QUERY_WAS_CANCELLED: '394',
   TOO_MANY_ROWS_OR_BYTES: '396',
   CANNOT_COMPILE_REGEXP: '427',
+  AUTHENTICATION_FAILED: '516',
   TOO_SLOW_PARSING: '718',
 } as const
 
@@ -117,6 +119,10 @@ const problems: Readonly<Record<string, ToProblem>> = {
     'The query was cancelled because the telemetry store is shutting down. Retry later.',
   ),
   [errorCodes.ABORTED]: unavailableBecause('The telemetry store is shutting down. Retry later.'),
+  // As while a password is changed there before it is changed here.
+  [errorCodes.AUTHENTICATION_FAILED]: unavailableBecause(
+    'The telemetry store refuses the credentials of the server. Retry later.',
+  ),
   [errorCodes.ALL_CONNECTION_TRIES_FAILED]: shardUnavailable,
   [errorCodes.SOCKET_TIMEOUT]: shardUnavailable,
   [errorCodes.NETWORK_ERROR]: shardUnavailable,
@@ -155,7 +161,7 @@ const connectionCodes = new Set([
 
 function isConnectionError(error: Error): boolean {
   const code = (error as NodeJS.ErrnoException).code
-  if (code !== undefined && connectionCodes.has(code)) return true
+  if ((code !== undefined && connectionCodes.has(code)) || isTlsError(error)) return true
   if (error instanceof AggregateError)
     return error.errors.some((inner) => inner instanceof Error && isConnectionError(inner))
   return /socket hang up|timeout error|aborted/i.test(error.message)

@@ -1,0 +1,10 @@
+/** Codes of errors of TLS: a certificate that is not accepted, or a peer that does not speak TLS, or not this one. */
+const tlsCode = /CERT|^ERR_(SSL|TLS)_|^EPROTO$|^(INVALID_CA|INVALID_PURPOSE|HOSTNAME_MISMATCH|UNABLE_TO_GET_ISSUER)/
+
+/**
+ * Reports whether a TLS connection could not be made, such as with a certificate that has expired. The other end is
+ * unavailable until one of the two is configured again.
+ */
+export function isTlsError(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' && tlsCode.test(error.code)
+}
