@@ -32,6 +32,7 @@ const cases = {
   slices: { quick: 2, full: 60 },
   'slice diffs': { quick: 2, full: 160 },
   grants: { quick: 30, full: 60 },
+  'granted messages': { quick: 2, full: 40 },
   facets: { quick: 8, full: 600 },
   widgets: { quick: 8, full: 200 },
   'alert rules': { quick: 8, full: 480 },
