@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ComparisonLimits } from '../../server/messages/comparison/comparison-run.ts'
 import { compareMessages } from '../../server/messages/comparison/message-comparison.ts'
-import { parseMessageFilter } from '../../sql/index.ts'
+import { parseMessageFilter, type Scope } from '../../sql/index.ts'
 import { startApp, type TestApp, type Whom } from '../support/app.ts'
 import { checkSets } from '../support/concurrent-sets.ts'
 import { newDatabaseName } from '../support/engine.ts'
@@ -136,19 +136,22 @@ describe(`random comparisons, seed ${fuzzSettings.seed}, ${casesOf('comparisons'
     expect(asRestricted, context).toEqual(expected(a, b, visible))
 
     const limits = random.pick(otherLimits)
-    const found = await compareWithin(org, a, b, limits)
-    const { pairs, high_cardinality_key_count } = expected(a, b, seen, limits.messagesMax)
+    const isRestricted = random.chance(0.5)
+    const scope = { org, ...(isRestricted ? { granted: granted.map(toSlice) } : {}) }
+    const found = await compareWithin(scope, a, b, limits)
+    const ofScope = isRestricted ? visible : seen
+    const { pairs, high_cardinality_key_count } = expected(a, b, ofScope, limits.messagesMax)
     const tightly = found.pairs.map(({ key, value, counts }) => ({ key, value, counts }))
     const wanted = pairs.map(({ key, value, ...sides }) => ({
       key,
       value,
       counts: { a: sides.a.message_count, b: sides.b.message_count },
     }))
-    expect(tightly, `${context} ${JSON.stringify(limits)}`).toEqual(wanted)
+    expect(tightly, `${context} ${JSON.stringify({ limits, isRestricted })}`).toEqual(wanted)
     expect(found.manyValued.length, context).toBe(high_cardinality_key_count)
   }
 
-  function compareWithin(org: string, a: Side, b: Side | undefined, limits: ComparisonLimits) {
+  function compareWithin(scope: Omit<Scope, 'window'>, a: Side, b: Side | undefined, limits: ComparisonLimits) {
     const sides = [a, b ?? restSide(a)].map(({ filter, within }) => ({
       query: {
         ...parseMessageFilter({ rows: filter.rows, relations: filter.relations ?? [] }),
@@ -163,7 +166,7 @@ describe(`random comparisons, seed ${fuzzSettings.seed}, ${casesOf('comparisons'
       toNs: ofA.window.toNs > ofB.window.toNs ? ofA.window.toNs : ofB.window.toNs,
     }
     const { signal } = new AbortController()
-    const telemetry = { clickhouse: app.app.clickhouse, scope: { org, window }, signal, isBackground: false }
+    const telemetry = { clickhouse: app.app.clickhouse, scope: { ...scope, window }, signal, isBackground: false }
     return compareMessages(telemetry, { a: ofA, b: { ...ofB, isRest: b === undefined } }, { limits })
   }
 
