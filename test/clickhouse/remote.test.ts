@@ -14,10 +14,14 @@ it('reads a remote ClickHouse with a user and a password', async () => {
   expect(clickhouse.state).toBe('ready')
 })
 
-it('reports a wrong password as a failure, not as an unavailable store', async () => {
+it('reports a store that refuses the password as unavailable, with its reason as the cause', async () => {
   const { username, password } = inject('engine')
   const source = remoteSource({ url: await startRemote(), user: username, password: `${password}!` })
-  await expect(column(clientOf(source, 'default'), 'SELECT 1')).rejects.toThrow('AUTHENTICATION_FAILED (code 516)')
+  const read = column(clientOf(source, 'default'), 'SELECT 1')
+  await expect(read).rejects.toMatchObject({
+    code: 'unavailable',
+    cause: expect.objectContaining({ message: expect.stringContaining('AUTHENTICATION_FAILED (code 516)') }),
+  })
 })
 
 const oneRow = '{"meta":[{"name":"n"}],"data":[[1]],"statistics":{"elapsed":0,"rows_read":1,"bytes_read":1}}'
