@@ -1,5 +1,9 @@
-/** Codes of errors of TLS: a certificate that is not accepted, or a peer that does not speak TLS, or not this one. */
-const tlsCode = /CERT|^ERR_(SSL|TLS)_|^EPROTO$|^(INVALID_CA|INVALID_PURPOSE|HOSTNAME_MISMATCH|UNABLE_TO_GET_ISSUER)/
+/**
+ * Codes of errors of TLS: a certificate that is not accepted (X509_V_ERR_… of OpenSSL, without that prefix), or a peer
+ * that does not speak TLS, or not this one.
+ */
+const tlsCode =
+  /CERT|CRL|^UNABLE_TO_|^ERR_(SSL|TLS)_|^(EPROTO|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED)$/
 
 /**
  * Reports whether a TLS connection could not be made, such as with a certificate that has expired. The other end is

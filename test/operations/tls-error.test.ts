@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { isTlsError } from '../../server/problem/tls-error.ts'
+
+const withCode = (code: string) => Object.assign(new Error('The connection failed.'), { code })
+
+it.each([
+  'CERT_HAS_EXPIRED',
+  'CERT_REVOKED',
+  'CRL_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'EPROTO',
+  'ERR_SSL_WRONG_VERSION_NUMBER',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'HOSTNAME_MISMATCH',
+  'INVALID_CA',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+])('%s is an error of TLS', (code) => {
+  expect(isTlsError(withCode(code))).toBe(true)
+})
+
+it.each(['ECONNRESET', '516', '23505', ''])('the code "%s" is not', (code) => {
+  expect(isTlsError(withCode(code))).toBe(false)
+})
