@@ -28,7 +28,12 @@ export const thorough = {
 
 const inBrowser = (pattern: string) => pattern.startsWith('test/console/')
 
-/** The engine of the whole run is used by both groups, which run one after the other. */
+/** Suites that leave nothing behind in their worker, so they share the modules of it, as in `npm test`. */
+const inFuzz = (pattern: string) => pattern.startsWith('test/fuzz/')
+
+const all = [...slow, ...random]
+
+/** The engine of the whole run is used by all groups, which run one after the other. */
 const group = { ...thorough, globalSetup: [] }
 
 export default defineConfig({
@@ -41,7 +46,7 @@ export default defineConfig({
         test: {
           ...group,
           name: 'browser',
-          include: slow.filter(inBrowser),
+          include: all.filter(inBrowser),
           maxWorkers: 2,
           isolate: false,
           sequence: { groupOrder: 0 },
@@ -52,9 +57,19 @@ export default defineConfig({
         test: {
           ...group,
           name: 'server',
-          include: [...slow.filter((pattern) => !inBrowser(pattern)), ...random],
+          include: all.filter((pattern) => !inBrowser(pattern) && !inFuzz(pattern)),
           maxWorkers: 3,
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          ...group,
+          name: 'fuzz',
+          include: all.filter(inFuzz),
+          maxWorkers: 3,
+          isolate: false,
+          sequence: { groupOrder: 2 },
         },
       },
     ],
