@@ -1,7 +1,7 @@
 /** Maps errors of ClickHouse, and of the connection to it, to problems. */
 import { parseError, ClickHouseError as ServerError } from '@clickhouse/client'
 import { Problem, problem } from '../problem/problem.ts'
-import { isTlsError } from '../problem/tls-error.ts'
+import { isTlsCode } from '../problem/tls-code.ts'
 
 const retryAfterSeconds = 2
 
@@ -161,7 +161,7 @@ const connectionCodes = new Set([
 
 function isConnectionError(error: Error): boolean {
   const code = (error as NodeJS.ErrnoException).code
-  if ((code !== undefined && connectionCodes.has(code)) || isTlsError(error)) return true
+  if (code !== undefined && (connectionCodes.has(code) || isTlsCode(code))) return true
   if (error instanceof AggregateError)
     return error.errors.some((inner) => inner instanceof Error && isConnectionError(inner))
   return /socket hang up|timeout error|aborted/i.test(error.message)

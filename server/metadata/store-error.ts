@@ -1,5 +1,5 @@
 import { type Problem, problem } from '../problem/problem.ts'
-import { isTlsError } from '../problem/tls-error.ts'
+import { isTlsCode } from '../problem/tls-code.ts'
 
 const retryAfterSeconds = 5
 
@@ -67,7 +67,7 @@ function isBrokenReference(error: unknown): boolean {
 
 function isUnavailable(error: unknown): boolean {
   const code = codeOf(error)
-  if (networkCodes.has(code) || postgresCode.test(code) || libsqlCode.test(code) || isTlsError(error)) return true
+  if (networkCodes.has(code) || postgresCode.test(code) || libsqlCode.test(code) || isTlsCode(code)) return true
   return (code === '' || code === 'SQLITE_ERROR') && error instanceof Error && uncodedMessage.test(error.message)
 }
 

@@ -1,7 +1,5 @@
 import { expect, it } from 'vitest'
-import { isTlsError } from '../../server/problem/tls-error.ts'
-
-const withCode = (code: string) => Object.assign(new Error('The connection failed.'), { code })
+import { isTlsCode } from '../../server/problem/tls-code.ts'
 
 it.each([
   'CERT_HAS_EXPIRED',
@@ -16,10 +14,10 @@ it.each([
   'SELF_SIGNED_CERT_IN_CHAIN',
   'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-])('%s is an error of TLS', (code) => {
-  expect(isTlsError(withCode(code))).toBe(true)
+])('%s is a code of TLS', (code) => {
+  expect(isTlsCode(code)).toBe(true)
 })
 
 it.each(['ECONNRESET', '516', '23505', ''])('the code "%s" is not', (code) => {
-  expect(isTlsError(withCode(code))).toBe(false)
+  expect(isTlsCode(code)).toBe(false)
 })
