@@ -46,6 +46,11 @@ export function readStepCounts(fields: readonly MessageField[]): boolean {
   return fields.some((field) => table[field].isOfSteps)
 }
 
+/** Reports whether all field rows of a filter are about the matched steps. */
+export function areAboutSteps(rows: readonly MessageRow[]): boolean {
+  return rows.filter(isFieldRow).every(({ field }) => table[field].isOfSteps)
+}
+
 /** Compiles the field rows of a filter that are about the matched steps, or those about all spans of the trace. */
 export function compileFieldRows(rows: readonly MessageRow[], about: 'steps' | 'spans'): Sql[] {
   return rows

@@ -6,10 +6,11 @@
 import { allOf, type Bounds, fromStored, fromUnrestricted, list, perShard, type Sql, sql, uint64 } from '../fragment.ts'
 import { placesColumn, termColumn, timeOf } from '../identifier.ts'
 import type { Condition } from '../ir/condition.ts'
-import { isStepRow, type MessageQuery } from '../ir/message-query.ts'
+import { isFieldRow, isStepRow, type MessageQuery } from '../ir/message-query.ts'
 import type { Rule } from '../ir/slice.ts'
 import { type IndexedTable, traceHash } from '../value-hash.ts'
 import { compileSpanCondition } from './condition.ts'
+import { areAboutSteps } from './message-fields.ts'
 import { compileAnyRule } from './slice-rules.ts'
 import { askedMicros } from './stored-rank.ts'
 import { hashesOfCondition, hashList, intrinsicHash } from './value-terms.ts'
@@ -26,6 +27,8 @@ export interface IndexedClaim {
 export interface Claim extends IndexedClaim {
   /** Whether the matched steps are among the spans that satisfy the claim, and each span alone decides if it is one. */
   readonly isWhole: boolean
+  /** Whether the claim is whole, and the matched steps of a message decide if it matches. */
+  readonly areStepsEnough: boolean
   /** Tests whether a span satisfies the claim and, if it is whole, whether the span is a matched step. */
   readonly test: Sql
 }
@@ -55,20 +58,21 @@ export function claimsOf(query: MessageQuery): Claim[] {
     alternatives: rules.map((rule) => ({ terms: termsOfRule(rule) })),
     test: () => compileAnyRule(rules),
   }))
-  const isWhole = isDecidedBySpans(query)
+  const isWhole = isEachStepKnown(query)
+  const areStepsEnough = isWhole && areAboutSteps(query.rows)
   const isStep = allOf([...rowTests, ...(query.slice === undefined ? [] : [compileAnyRule(query.slice.rules)])])
   return [ofRows, ...ofRules]
     .filter(({ alternatives }) => canBeLookedUp(alternatives))
     .slice(0, claimsMax)
-    .map(({ alternatives, test }) => ({ alternatives, isWhole, test: isWhole ? isStep : test() }))
+    .map(({ alternatives, test }) => ({ alternatives, isWhole, areStepsEnough, test: isWhole ? isStep : test() }))
 }
 
-/** Reports whether each span alone decides if it is a matched step, so that any one of them makes a message match. */
-function isDecidedBySpans({ rows, relations = [], spansets, slice }: MessageQuery): boolean {
+/** Reports whether each span alone decides if it is a matched step, in every message that matches. */
+function isEachStepKnown({ rows, relations = [], spansets, slice }: MessageQuery): boolean {
   return (
     relations.length === 0 &&
     spansets === undefined &&
-    rows.every((row) => isStepRow(row) && !row.condition.negated && !row.includesDescendants) &&
+    rows.every((row) => isFieldRow(row) || (!row.condition.negated && !row.includesDescendants)) &&
     slice?.mode !== 'all' &&
     !slice?.rules.some(({ includesDescendants }) => includesDescendants)
   )

@@ -55,7 +55,7 @@ export interface MessageFilter {
 export interface MessageQuery extends MessageFilter {
   readonly slice?: Slice
   readonly status?: MessageStatus
-  /** The matched steps, if an earlier query has found all of them. Rows and slice must then be absent. */
+  /** The matched steps, if an earlier query has found all of them. Rows on steps and the slice must then be absent. */
   readonly steps?: readonly StepKey[]
 }
 
@@ -63,8 +63,8 @@ export interface MessageQuery extends MessageFilter {
 export type StepKey = readonly [traceId: string, spanId: string]
 
 /** Returns a query for the messages of known steps, which has the same results as the one that found them. */
-export function ofKnownSteps({ status }: MessageQuery, steps: readonly StepKey[]): MessageQuery {
-  return { rows: [], steps, ...(status === undefined ? {} : { status }) }
+export function ofKnownSteps({ rows, status }: MessageQuery, steps: readonly StepKey[]): MessageQuery {
+  return { rows: rows.filter(isFieldRow), steps, ...(status === undefined ? {} : { status }) }
 }
 
 /** The orders of a search (docs/questions.md, section 10). */

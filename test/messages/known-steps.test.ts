@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../support/app.ts'
-import { ask, type Step, store } from '../support/customer-steps.ts'
+import { ask, type CustomerQuery, type Step, store } from '../support/customer-steps.ts'
 import { closeIndexStates, openIndexStates } from '../support/index-states.ts'
 
 /** Searches ask the index whenever they can. */
@@ -80,11 +80,24 @@ const questions = [
   ['breakdown', { group_by }],
 ] as const
 
+/** Further rows: of the steps, and of the message as a whole. */
+const furtherRows = [
+  [],
+  [{ attribute_source: 'intrinsic', attribute_key: 'name', operator: 'eq', value: 'pay' }],
+  [{ attribute_source: 'message', attribute_key: 'matched_step_count', operator: 'gte', value: 2 }],
+  [{ attribute_source: 'message', attribute_key: 'matched_step_count', operator: 'lt', value: 2 }],
+  [{ attribute_source: 'message', attribute_key: 'span_count', operator: 'gt', value: 2 }],
+  [
+    { attribute_source: 'message', attribute_key: 'root.service', operator: 'neq', value: 'shop' },
+    { attribute_source: 'message', attribute_key: 'error_step_count', operator: 'eq', value: 0 },
+  ],
+]
+
 it.each(Object.keys(worlds))('%s', async (world) => {
   const org = `world-${Object.keys(worlds).indexOf(world)}`
   for (const body of worlds[world] ?? []) await store(app, org, body)
   for (const [path, besides] of questions)
-    for (const more of [[], [{ attribute_source: 'intrinsic', attribute_key: 'name', operator: 'eq', value: 'pay' }]]) {
+    for (const more of furtherRows) {
       const query = { org, customer: 'a', besides, more }
       // A cursor contains the time of its page.
       const [answer, expected] = await Promise.all(
@@ -95,15 +108,17 @@ it.each(Object.keys(worlds))('%s', async (world) => {
 })
 
 /** Returns the messages of all pages of a size, newest first. */
-async function pagesOf(by: TestApp, org: string, limit: number, filter: object = {}): Promise<unknown[]> {
+async function pagesOf(
+  by: TestApp,
+  org: string,
+  limit: number,
+  { more, ...filter }: Pick<CustomerQuery, 'more'> & object = {},
+): Promise<unknown[]> {
   const messages: unknown[] = []
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const besides = { limit, ...filter, ...(cursor === undefined ? {} : { cursor }) }
-    const page = await ask<{ messages: unknown[]; next_cursor: string | null }>(by, 'search', {
-      org,
-      customer: 'a',
-      besides,
-    })
+    const query: CustomerQuery = { org, customer: 'a', besides, ...(more === undefined ? {} : { more }) }
+    const page = await ask<{ messages: unknown[]; next_cursor: string | null }>(by, 'search', query)
     messages.push(...page.messages)
     cursor = page.next_cursor
   }
@@ -112,15 +127,19 @@ async function pagesOf(by: TestApp, org: string, limit: number, filter: object =
 
 const daySeconds = 86_400
 
-it.each([{}, { status: 'ok' }])('steps of a trace in places that are read later, with %j', async (status) => {
-  const org = `later-${Object.keys(status).length}`
+it.each([
+  {},
+  { status: 'ok' },
+  { more: [{ attribute_source: 'message', attribute_key: 'matched_step_count', operator: 'eq', value: 2 }] },
+])('steps of a trace in places that are read later, with %j', async (besides) => {
+  const org = `later-${Object.keys(besides).join()}`
   // Steps of different days are in different parts of the table, so that places with others are not read.
   const steps = Array.from({ length: 12 }, (_, trace) => trace + 1).flatMap((trace): Step[] => [
     { trace, span: 1, customer: 'a', atSeconds: 20 * trace },
     { trace, span: 2, customer: 'a', atSeconds: 20 * trace - (trace % 3) * daySeconds },
   ])
   await store(app, org, steps)
-  const filter = { ...status, from: '2025-12-28T00:00:00Z' }
+  const filter = { ...besides, from: '2025-12-28T00:00:00Z' }
   for (const limit of [1, 2, 5])
     expect(await pagesOf(app, org, limit, filter), `pages of ${limit}`).toEqual(
       await pagesOf(plain, org, limit, filter),

@@ -41,6 +41,19 @@ it.each([
   expect(await labelsFor('nobody')).toEqual(['value index'])
 })
 
+it.each([
+  ['matched_step_count', []],
+  ['span_count', ['traces with a value', 'places of traces']],
+])('a count with a row on the %s reads %j', async (attribute_key, reads) => {
+  await store(app, 'counted', [{ trace: 1, span: 1, customer: 'a', atSeconds: 0 }])
+  const more = [{ attribute_source: 'message', attribute_key, operator: 'eq', value: 1 }]
+  const query = { org: 'counted', customer: 'a', more }
+  const labels = await labelsOf(app, async () =>
+    expect(await ask(app, 'count', query)).toMatchObject({ message_count: 1 }),
+  )
+  expect(labels).toEqual(['value index', ...reads, 'message counts'])
+})
+
 it('finds spans by a double with a fraction, whose value has no entry', async () => {
   const attributes: SpanModel['attributes'] = [
     ['customer', { stringValue: 'a' }],

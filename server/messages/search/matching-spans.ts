@@ -62,7 +62,7 @@ export async function spansOfMatches(
   const stored = storedBy(telemetry, narrowed.storedByMicros)
   const places = placesToRead(narrowed)
   if (areEmpty(places)) return { telemetry: stored, query, bounds: none }
-  if (readsStepsOnly && narrowed.claim.isWhole) return { telemetry: stored, query, bounds: { places } }
+  if (readsStepsOnly && narrowed.claim.areStepsEnough) return { telemetry: stored, query, bounds: { places } }
   const traces = await readTraces(stored, narrowed, places)
   if (traces === 'too many') return { telemetry, query, bounds: {} }
   if (traces.length === 0) return { telemetry: stored, query, bounds: none }

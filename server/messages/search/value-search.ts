@@ -2,7 +2,7 @@
  * Searches for messages with a rare value. The value index narrows where such messages can be; each of their traces is
  * then evaluated over the whole window, as in every other search.
  */
-import { larger, type MessageQuery, messageDetails, type Places } from '#sql'
+import { isFieldRow, larger, type MessageQuery, messageDetails, type Places } from '#sql'
 import { readInScope, storedBy } from '../../telemetry/scope.ts'
 import { endOfSlots } from '../../telemetry/value-index/claim-places.ts'
 import type { Narrowed } from '../../telemetry/value-index/value-index.ts'
@@ -111,8 +111,10 @@ class TraceEvaluation {
 
   private async evaluate(traces: readonly FoundTrace[], { fromNs, isLast }: PlacesChunk): Promise<void> {
     const { query } = this.search
-    // With a status, messages that lack it would be read twice, because only messages that are found become complete.
-    const narrowed = isLast || query.status === undefined ? queryOfTraces(query, traces) : query
+    // Where steps alone do not make a message match, those that do not match would be read twice, because only messages
+    // that are found become complete.
+    const matchBySteps = query.status === undefined && !query.rows.some(isFieldRow)
+    const narrowed = isLast || matchBySteps ? queryOfTraces(query, traces) : query
     const ids = traces.map(({ id }) => id)
     for (const id of ids) this.evaluated.add(id)
     const records = await this.readMessages(narrowed, ids)
