@@ -85,11 +85,8 @@ it('requests beyond ORG_REQUESTS_PER_SECOND get 429 that names the quota, and th
     code: 'quota_exceeded',
     detail: 'Your organization exceeds its quota of 1 requests per second. Retry later.',
   })
-  const body = JSON.stringify(request(span()))
-  const headers = { 'content-type': 'application/json' }
-  expect((await app.send('/v1/traces', { method: 'POST', headers, body })).status).toBe(429)
-  const other = { authorization: `Bearer ${await app.token({ org: 'another' })}` }
-  expect((await app.send('/api/v1/me', { headers: other })).status).toBe(200)
+  expect((await app.send('/v1/traces', { json: request(span()) })).status).toBe(429)
+  expect((await app.send('/api/v1/me', { whom: { org: 'another' } })).status).toBe(200)
   app.time.move(2)
   expect((await app.send('/api/v1/me')).status).toBe(200)
   expect(await (await fetch(`${app.url}/metrics`)).text()).toContain(
@@ -99,9 +96,8 @@ it('requests beyond ORG_REQUESTS_PER_SECOND get 429 that names the quota, and th
 
 it('telemetry beyond ORG_ITEMS_PER_SECOND gets 429 that names the quota until the rate allows it', async () => {
   const app = await startLimited({ ORG_ITEMS_PER_SECOND: '2' })
-  const body = JSON.stringify(request(...Array.from({ length: 24 }, () => span())))
-  const headers = { 'content-type': 'application/json' }
-  const post = () => app.send('/v1/traces', { method: 'POST', headers, body })
+  const json = request(...Array.from({ length: 24 }, () => span()))
+  const post = () => app.send('/v1/traces', { json })
   expect((await post()).status).toBe(200)
   const refused = await post()
   expect(refused.status).toBe(429)
@@ -114,14 +110,7 @@ it('telemetry beyond ORG_ITEMS_PER_SECOND gets 429 that names the quota until th
 
 it('records of any kind beyond ORG_RECORDS_MAX are refused with the quota, and those of others are not', async () => {
   const app = await startLimited({ ORG_RECORDS_MAX: '2' })
-  const create = (path: string, body: object, org = app.org) =>
-    app.token({ org }).then((token) =>
-      app.send(path, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-        body: JSON.stringify(body),
-      }),
-    )
+  const create = (path: string, body: object, org = app.org) => app.send(path, { json: body, whom: { org } })
   expect((await create('/api/v1/integrations', { name: 'one' })).status).toBe(201)
   expect((await create('/api/v1/api-keys', { name: 'two', role: 'ingest' })).status).toBe(201)
   for (const refused of [
@@ -141,13 +130,12 @@ it('an import is refused by ORG_RECORDS_MAX only if its result exceeds it', asyn
   const replace = async (integrations: number, views: number, org = app.org) => {
     const named = (length: number, word: string) => Array.from({ length }, (_, n) => ({ name: `${word} ${n}` }))
     const response = await app.send('/api/v1/config/import?mode=replace', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${await app.token({ org })}` },
-      body: JSON.stringify({
+      json: {
         format_version: 1,
         integrations: named(integrations, 'integration'),
         saved_views: named(views, 'view'),
-      }),
+      },
+      whom: { org },
     })
     return [response.status, ((await response.json()) as { detail?: string }).detail]
   }

@@ -8,8 +8,7 @@ async function startLimited(env: Record<string, string>) {
   const app = await startApp({ env, overrides: { now: () => new Date(ms) } })
   onTestFinished(() => app.close())
   const post = async (path: string, body: object, org = app.org) => {
-    const headers = { 'content-type': 'application/json', authorization: `Bearer ${await app.token({ org })}` }
-    const response = await app.send(path, { method: 'POST', headers, body: JSON.stringify(body) })
+    const response = await app.send(path, { json: body, whom: { org } })
     return { status: response.status, retryAfter: response.headers.get('Retry-After'), body: await response.json() }
   }
   const metrics = async () => (await fetch(`${app.url}/metrics`)).text()

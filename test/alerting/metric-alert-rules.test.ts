@@ -23,9 +23,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 async function sendSeries(...series: SeriesModel[]): Promise<void> {
-  const headers = { 'content-type': 'application/json' }
-  const answer = await app.send('/v1/metrics', { method: 'POST', headers, body: JSON.stringify(toOtlpMetrics(series)) })
-  expect([answer.status, await answer.text()]).toEqual([200, '{}'])
+  await app.sendMetrics(toOtlpMetrics(series))
 }
 
 /** Returns the time `ms` milliseconds ago, in nanoseconds. */

@@ -108,9 +108,8 @@ describeStores('the audit log', (newStore) => {
     const tenant = newTenant()
     const body = { name: 'deployer', role: 'contributor' }
     const { id, key } = (await tenant.ask<{ id: string; key: string }>('POST', '/api-keys', { body })).body
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-    const init = { method: 'POST', headers, body: JSON.stringify({ name: 'Slow' }) }
-    expect((await tenant.app.send('/api/v1/saved-views', init)).status).toBe(201)
+    const sent = { headers: { authorization: `Bearer ${key}` }, json: { name: 'Slow' } }
+    expect((await tenant.app.send('/api/v1/saved-views', sent)).status).toBe(201)
     const actor = { kind: 'api_key', subject: `key:${id}`, role: 'contributor', key_name: 'deployer' }
     expect((await entriesOf(tenant, `&actor=key:${id}`)).map((entry) => entry.actor)).toEqual([actor])
   })

@@ -23,10 +23,7 @@ async function storeFailures(): Promise<void> {
   const series = Array.from({ length: failedCount }, (_, index) =>
     makeSeries({ metric: 'queue.length', attributes: [['queue', { stringValue: `q-${index}` }]], points }),
   )
-  const headers = { 'content-type': 'application/json' }
-  const body = JSON.stringify(toOtlpMetrics(series))
-  const answer = await spread.app.send('/v1/metrics', { method: 'POST', headers, body })
-  expect([answer.status, await answer.text()]).toEqual([200, '{}'])
+  await spread.app.sendMetrics(toOtlpMetrics(series))
   for (const table of ['spans', 'metric_points'])
     for (const count of await spread.rowsByShard(table)) expect(count).toBeGreaterThan(0)
 }

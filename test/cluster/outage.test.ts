@@ -21,10 +21,8 @@ beforeAll(async () => {
 afterAll(() => spread?.close())
 
 async function ask({ path, body }: Question): Promise<Response> {
-  const authorization = `Bearer ${await spread.app.token({ org, role: 'contributor' })}`
-  const headers = { authorization, 'content-type': 'application/json' }
   const address = path.startsWith('/tempo/') ? path : `/api/v1${path}`
-  return spread.app.send(address, { headers, ...(body && { method: 'POST', body: JSON.stringify(body) }) })
+  return spread.app.send(address, { json: body, whom: { org, role: 'contributor' } })
 }
 
 const questionsAtOnce = 12
@@ -109,12 +107,10 @@ it.each([0, 1])(
 
 it.each([0, 1])('no body is accepted without shard %i, and a body that is sent again is completed', async (shard) => {
   const late = `late-${randomUUID()}`
-  const authorization = `Bearer ${await spread.app.token({ org: late, role: 'ingest' })}`
-  const headers = { authorization, 'content-type': 'application/json' }
   const bodies = drawTelemetry(late, seed)
   await spread.crash(shard)
   for (const [path, body] of bodies) {
-    const response = await spread.app.send(path, { method: 'POST', headers, body: JSON.stringify(body) })
+    const response = await spread.app.send(path, { json: body, whom: { org: late, role: 'ingest' } })
     expect([response.status, response.headers.get('retry-after')], path).toEqual([503, expect.stringMatching(/^\d+$/)])
     await response.body?.cancel()
   }

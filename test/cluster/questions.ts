@@ -134,13 +134,8 @@ export const questionsWithoutTelemetry: readonly OperationId[] = [
 
 /** Creates the records that requests name. */
 export async function openQuestions(app: TestApp, org: string): Promise<NamedRecords> {
-  const authorization = `Bearer ${await app.token({ org })}`
-  const create = async (path: string, record: object): Promise<string> => {
-    const headers = { authorization, 'content-type': 'application/json' }
-    const made = await app.send(`/api/v1${path}`, { method: 'POST', headers, body: JSON.stringify(record) })
-    if (made.status !== 201) throw new Error(`${path}: ${made.status} ${await made.text()}`)
-    return ((await made.json()) as { id: string }).id
-  }
+  const create = async (path: string, record: object): Promise<string> =>
+    (await app.ask<{ id: string }>(`/api/v1${path}`, { json: record, whom: { org } })).id
   const integrationId = await create('/integrations', { name: 'Both', rule_match: 'all', matchers })
   const view = { name: 'View', integration_id: integrationId, window: { kind: 'absolute', ...window } }
   return { integrationId, viewId: await create('/saved-views', view) }

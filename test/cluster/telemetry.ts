@@ -25,13 +25,11 @@ export async function storeTelemetry(
   seed: number,
   { piecesOfBody = 1 }: StoringOptions = {},
 ): Promise<void> {
-  const authorization = `Bearer ${await app.token({ org, role: 'ingest' })}`
-  const headers = { authorization, 'content-type': 'application/json' }
   const bodies = drawTelemetry(org, seed).flatMap(([path, body]) =>
     piecesOf(body, piecesOfBody).map((piece) => [path, piece] as const),
   )
   for (const [path, body] of bodies) {
-    const response = await app.send(path, { method: 'POST', headers, body: JSON.stringify(body) })
+    const response = await app.send(path, { json: body, whom: { org, role: 'ingest' } })
     const answer = await response.text()
     if (answer !== '{}') throw new Error(`${path}: ${response.status} ${answer}`)
   }

@@ -124,18 +124,15 @@ describe('an integration with the largest number of matchers, over HTTP', () => 
     await app.sendSpans(toOtlpJson(spans), { org: scope.org, role: 'ingest' })
   })
   afterAll(() => app.close())
+  const whom = { org: scope.org }
 
   async function createAndCount(rule_match: 'any' | 'all', matchers: readonly RawMatcher[]): Promise<unknown> {
-    const headers = {
-      authorization: `Bearer ${await app.token({ org: scope.org })}`,
-      'content-type': 'application/json',
-    }
-    const body = JSON.stringify({ name: `${rule_match} ${matchers.length}`, rule_match, matchers })
-    const created = await app.send('/api/v1/integrations', { method: 'POST', headers, body })
+    const json = { name: `${rule_match} ${matchers.length}`, rule_match, matchers }
+    const created = await app.send('/api/v1/integrations', { json, whom })
     expect(created.status).toBe(201)
     const { id } = (await created.json()) as { id: string }
     const range = 'from=2026-01-01T00:00:00Z&to=2026-01-01T00:01:00Z'
-    return (await app.send(`/api/v1/integrations/${id}/stats?${range}`, { headers })).json()
+    return (await app.send(`/api/v1/integrations/${id}/stats?${range}`, { whom })).json()
   }
 
   const matchers = listOf((position) => ({ attribute_key: `k${position}`, operator: 'equals', value: 'v' }))
@@ -150,12 +147,7 @@ describe('an integration with the largest number of matchers, over HTTP', () => 
   })
 
   async function send(path: string, body: object): Promise<Record<string, unknown>> {
-    const headers = {
-      authorization: `Bearer ${await app.token({ org: scope.org })}`,
-      'content-type': 'application/json',
-    }
-    const sent = { method: 'POST', headers, body: JSON.stringify(body) }
-    const response = await app.send(`/api/v1/integrations${path}`, sent)
+    const response = await app.send(`/api/v1/integrations${path}`, { json: body, whom })
     return response.json() as Promise<Record<string, unknown>>
   }
 
@@ -191,17 +183,12 @@ describe('an integration with the largest number of matchers, over HTTP', () => 
 
   it('is refused with four others that are granted to the same caller', async () => {
     const subject = 'granted-all'
-    const admin = { authorization: `Bearer ${await app.token({ org: scope.org, role: 'admin' })}` }
-    const grant = { method: 'PUT', headers: { ...admin, 'content-type': 'application/json' } }
-    const count = async () => {
-      const token = await app.token({ org: scope.org, role: 'restricted', subject })
-      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-      return app.send('/api/v1/messages/count', { method: 'POST', headers, body: JSON.stringify(range) })
-    }
+    const count = () =>
+      app.send('/api/v1/messages/count', { json: range, whom: { ...whom, role: 'restricted', subject } })
     for (let integration = 0; integration < 5; integration++) {
       const { id } = await send('', { name: `granted ${integration}`, rule_match: 'any', matchers })
-      const body = JSON.stringify({ subjects: [subject] })
-      expect((await app.send(`/api/v1/integrations/${id}/grants`, { ...grant, body })).status).toBe(200)
+      const grant = { method: 'PUT', json: { subjects: [subject] }, whom }
+      expect((await app.send(`/api/v1/integrations/${id}/grants`, grant)).status).toBe(200)
       if (integration === 0) expect(await (await count()).json()).toMatchObject({ message_count: 1 })
     }
     const refused = await count()

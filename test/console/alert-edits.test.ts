@@ -93,12 +93,7 @@ describeInChromium('edits of alert rules', () => {
     const metrics = names.map((name) => ({ name, unit: 'ms', gauge: { dataPoints: [point] } }))
     const scopeMetrics = [{ metrics }]
     const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'meter' } }] }
-    const sent = await test.app.send('/v1/metrics', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ resourceMetrics: [{ resource, scopeMetrics }] }),
-    })
-    expect(sent.status).toBe(200)
+    await test.app.sendMetrics({ resourceMetrics: [{ resource, scopeMetrics }] })
   }
 
   it('a metric is suggested however many there are', async () => {

@@ -75,12 +75,7 @@ describeInChromium('lists of alerts and rules', () => {
   it('the value of a rule has as many digits as in a chart', async () => {
     const dataPoints = [{ timeUnixNano: `${Date.now() - 60_000}000000`, asDouble: 1 / 3 }]
     const metrics = [{ name: 'disk.used', gauge: { dataPoints } }]
-    const sent = await test.app.send('/v1/metrics', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ resourceMetrics: [{ resource: { attributes: [] }, scopeMetrics: [{ metrics }] }] }),
-    })
-    expect(sent.status).toBe(200)
+    await test.app.sendMetrics({ resourceMetrics: [{ resource: { attributes: [] }, scopeMetrics: [{ metrics }] }] })
     const measured = { kind: 'metric', metric: 'disk.used', measure: 'avg', comparator: 'gt', threshold: 9 }
     const rule = await ask<Rule>('POST', '/alerting/rules', { name: 'Disk', ...measured })
     await expect.poll(async () => (await read(rule)).state.value, { timeout: 60_000 }).toBe(1 / 3)

@@ -209,10 +209,7 @@ export function sharedConsole(options: TestAppOptions = {}) {
    * @param path begins below `/api/v1`
    */
   async function ask<Body>(method: string, path: string, body?: object): Promise<Body> {
-    const response = await test.app.send(`/api/v1${path}`, {
-      method,
-      ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-    })
+    const response = await test.app.send(`/api/v1${path}`, { method, json: body })
     const text = await response.text()
     expect(`${response.status} ${response.ok ? '' : text}`).toMatch(/^2/)
     return (text === '' ? undefined : JSON.parse(text)) as Body

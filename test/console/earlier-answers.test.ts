@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
 import { holdBack, sharedConsole } from './console-page.ts'
-import { requestOf } from './sent-messages.ts'
+import { firstMessage, requestOf } from './sent-messages.ts'
 
 const json = (value: object) => encodeURIComponent(JSON.stringify(value))
 const orders = json([{ attribute_key: 'order.id', operator: 'exists' }])
@@ -9,12 +9,11 @@ const service = { attribute_source: 'intrinsic', attribute_key: 'service' }
 
 /** What is shown of an answer while another one is on its way, or once more has arrived. */
 describeInChromium('answers to earlier questions', () => {
-  const { test, open, ask } = sharedConsole()
+  const { test, open } = sharedConsole()
   let traceId = ''
 
   beforeAll(async () => {
-    const { messages } = await ask<{ messages: { trace_id: string }[] }>('POST', '/messages/search', {})
-    traceId = messages[0]?.trace_id ?? ''
+    traceId = await firstMessage(test)
   })
 
   it('3, 9: until columns are read in another order, each value stands below the name of its own', async () => {

@@ -2,6 +2,7 @@ import type { Page, Request } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
 import { holdBack, sharedConsole } from './console-page.ts'
+import { firstMessage } from './sent-messages.ts'
 
 /** What a person has searched for and typed, on the way through the console and while answers are late. */
 describeInChromium('kept searches', () => {
@@ -9,10 +10,7 @@ describeInChromium('kept searches', () => {
   let message = ''
 
   beforeAll(async () => {
-    const body = JSON.stringify({ order: 'oldest' })
-    const sent = { method: 'POST', headers: { 'content-type': 'application/json' }, body }
-    const found = await (await test.app.send('/api/v1/messages/search', sent)).json()
-    message = (found as { messages: { trace_id: string }[] }).messages[0]?.trace_id ?? ''
+    message = await firstMessage(test, { order: 'oldest' })
   })
 
   const rows = [{ attribute_key: 'service.name', operator: 'exists' }]

@@ -2,19 +2,14 @@ import type { Page, Route } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
 import { noteRequests, sharedConsole } from './console-page.ts'
+import { firstMessage } from './sent-messages.ts'
 
 type Requests = Awaited<ReturnType<typeof noteRequests>>
 
 /** Pages that wait for their answers. The numbers are those of "It is good when" in the console's design. */
 describeInChromium('loading', () => {
-  const { test } = sharedConsole()
+  const { test, ask } = sharedConsole()
   const made = { integration: '', message: '' }
-
-  const post = async (path: string, body: object) => {
-    const headers = { 'content-type': 'application/json' }
-    const response = await test.app.send(`/api/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
-    return response.json()
-  }
 
   const condition = { attribute_key: 'order.id', operator: 'exists' }
   const never = { attribute_key: 'payment.method', operator: 'neq', value: 'card' }
@@ -23,10 +18,9 @@ describeInChromium('loading', () => {
   beforeAll(async () => {
     const route = { service: 'frontend', attribute_key: 'http.route', operator: 'equals', value: '/checkout' }
     const matchers = [{ ...route, match_group: 'a' }, { service: 'payment' }]
-    made.integration = ((await post('/integrations', { name: 'Purchases', matchers })) as { id: string }).id
-    await post('/saved-views', { name: 'Orders', rows: [condition] })
-    const found = (await post('/messages/search', { rows: [condition] })) as { messages: { trace_id: string }[] }
-    made.message = found.messages[0]?.trace_id ?? ''
+    made.integration = (await ask<{ id: string }>('POST', '/integrations', { name: 'Purchases', matchers })).id
+    await ask('POST', '/saved-views', { name: 'Orders', rows: [condition] })
+    made.message = await firstMessage(test, { rows: [condition] })
   })
 
   /** Notes what moves without a click or a key, by its class or name, with its places before and after. */

@@ -25,9 +25,7 @@ describeInChromium('the page of logs', () => {
       ],
     }))
     const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'payment' } }] }
-    const body = JSON.stringify({ resourceLogs: [{ resource, scopeLogs: [{ logRecords: records }] }] })
-    const headers = { 'content-type': 'application/json' }
-    expect((await test.app.send('/v1/logs', { method: 'POST', headers, body })).status).toBe(200)
+    await test.app.sendLogs({ resourceLogs: [{ resource, scopeLogs: [{ logRecords: records }] }] })
     const span = { traceId, spanId, name: 'charge', kind: 1 }
     const times = { startTimeUnixNano: `${nowMs}000000`, endTimeUnixNano: `${nowMs}900000` }
     await test.app.sendSpans({ resourceSpans: [{ resource, scopeSpans: [{ spans: [{ ...span, ...times }] }] }] })
@@ -179,9 +177,7 @@ describeInChromium('the page of logs', () => {
     const timeUnixNano = `${Date.now() - 3 * 86_400_000}000000`
     const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'wordy' } }] }
     const logRecords = records.map((record) => ({ ...record, timeUnixNano }))
-    const body = JSON.stringify({ resourceLogs: [{ resource, scopeLogs: [{ logRecords }] }] })
-    const headers = { 'content-type': 'application/json' }
-    expect((await test.app.send('/v1/logs', { method: 'POST', headers, body })).status).toBe(200)
+    await test.app.sendLogs({ resourceLogs: [{ resource, scopeLogs: [{ logRecords }] }] })
     const conditions = [{ attribute_source: 'intrinsic', attribute_key: 'service', operator: 'eq', value: 'wordy' }]
     const path = `/explore/logs?last=7d&conditions=${encodeURIComponent(JSON.stringify(conditions))}`
     const { page, picture, expectAccessible } = await open({ path })

@@ -110,9 +110,7 @@ describeInChromium('long texts', () => {
   it('the actions of an attribute of a log record share a line', async () => {
     const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'storefront' } }] }
     const record = { timeUnixNano: `${Date.now()}000000`, body: { stringValue: 'a short record' } }
-    const body = JSON.stringify({ resourceLogs: [{ resource, scopeLogs: [{ logRecords: [record] }] }] })
-    const headers = { 'content-type': 'application/json' }
-    expect((await test.app.send('/v1/logs', { method: 'POST', headers, body })).status).toBe(200)
+    await test.app.sendLogs({ resourceLogs: [{ resource, scopeLogs: [{ logRecords: [record] }] }] })
     const { page, picture } = await open({ path: '/explore/logs' })
     await page.getByText('a short record', { exact: true }).click()
     const actions = page.locator('.log-actions').first().getByRole('button')

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
 import { noteRequests, sharedConsole, untilQuiet } from './console-page.ts'
-import { requestOf } from './sent-messages.ts'
+import { firstMessage, requestOf } from './sent-messages.ts'
 
 /** What the page of a message answers to keys, while the message grows, and while requests fail. */
 describeInChromium('answers of a message', () => {
@@ -10,10 +10,7 @@ describeInChromium('answers of a message', () => {
   let oldest = ''
 
   beforeAll(async () => {
-    const body = JSON.stringify({ order: 'oldest' })
-    const sent = { method: 'POST', headers: { 'content-type': 'application/json' }, body }
-    const found = await (await test.app.send('/api/v1/messages/search', sent)).json()
-    oldest = (found as { messages: { trace_id: string }[] }).messages[0]?.trace_id ?? ''
+    oldest = await firstMessage(test, { order: 'oldest' })
   })
 
   it('19: the left arrow collapses a step that has others below it, and else leads to the one above', async () => {

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
 import { type ConsolePage, sharedConsole } from './console-page.ts'
+import { firstMessage } from './sent-messages.ts'
 
 /** Every page as each role sees it, and by keys alone. The numbers are those of the console's design. */
 describeInChromium('every page', () => {
@@ -20,8 +21,7 @@ describeInChromium('every page', () => {
     const tested = { attribute_source: 'span', attribute_key: 'messaging.system', match_operator: 'exists' }
     await make('/services/checkout/facet-mappings', { ...tested, set_io_kind: 'queue', set_io_role: 'output' })
     const rows = [{ attribute_source: 'intrinsic', attribute_key: 'service', operator: 'eq', value: 'checkout' }]
-    const found = await ask<{ messages: { trace_id: string }[] }>('POST', '/messages/search', { rows })
-    made.message = found.messages[0]?.trace_id ?? ''
+    made.message = await firstMessage(test, { rows })
   })
 
   type Paths = () => readonly string[]

@@ -17,10 +17,8 @@ describeInChromium('filters of searches', () => {
   }
 
   async function createIntegration(name: string): Promise<string> {
-    const body = JSON.stringify({ name, matchers: [{ service: 'nobody' }] })
-    const headers = { 'content-type': 'application/json' }
-    const response = await test.app.send('/api/v1/integrations', { method: 'POST', headers, body })
-    return ((await response.json()) as { id: string }).id
+    const json = { name, matchers: [{ service: 'nobody' }] }
+    return (await test.app.ask<{ id: string }>('/api/v1/integrations', { json })).id
   }
 
   it('10: a wider window than an absolute one contains it', async () => {
@@ -38,8 +36,7 @@ describeInChromium('filters of searches', () => {
   it('10: a wider window of logs contains it too', async () => {
     const record = { timeUnixNano: `${Date.now()}000000`, body: { stringValue: 'hello' } }
     const resourceLogs = [{ resource: { attributes: [] }, scopeLogs: [{ logRecords: [record] }] }]
-    const headers = { 'content-type': 'application/json' }
-    await test.app.send('/v1/logs', { method: 'POST', headers, body: JSON.stringify({ resourceLogs }) })
+    await test.app.sendLogs({ resourceLogs })
     const shown = await open({ path: `/explore/logs?${absolute(4)}` })
     const before = searchOf(shown)
     await shown.page.getByRole('button', { name: 'Widen the time range' }).click()

@@ -1,4 +1,3 @@
-import { expect } from 'vitest'
 import type { ConsoleTest } from './console-page.ts'
 
 export const spansOfLargest = 100_000
@@ -11,6 +10,12 @@ interface Sent {
   readonly start: bigint
   readonly end: bigint
   readonly attributes?: readonly object[]
+}
+
+/** Returns the trace id of the first message that a filter finds. */
+export async function firstMessage({ app }: ConsoleTest, filter: object = {}): Promise<string> {
+  const { messages } = await app.ask<{ messages: { trace_id: string }[] }>('/api/v1/messages/search', { json: filter })
+  return messages[0]?.trace_id ?? ''
 }
 
 /** Returns an ExportTraceServiceRequest with the spans of one message. */
@@ -43,9 +48,7 @@ export async function sendLogs({ app }: ConsoleTest, traceId: string, spanId: st
     attributes,
   }
   const service = { attributes: [{ key: 'service.name', value: { stringValue: 'payment' } }] }
-  const body = JSON.stringify({ resourceLogs: [{ resource: service, scopeLogs: [{ logRecords: [record] }] }] })
-  const response = await app.send('/v1/logs', { method: 'POST', headers: { 'content-type': 'application/json' }, body })
-  expect(response.status).toBe(200)
+  await app.sendLogs({ resourceLogs: [{ resource: service, scopeLogs: [{ logRecords: [record] }] }] })
 }
 
 /** Stores a message of many steps: chains of fifty below one root. */

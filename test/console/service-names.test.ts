@@ -63,12 +63,7 @@ describeInChromium('names of services', () => {
     const point = { timeUnixNano, count: '18446744073709551615', ...buckets, attributes, exemplars }
     const histogram = { aggregationTemporality: 1, dataPoints: [point] }
     const metrics = [{ name: endless, description: endless, unit: 'ms', histogram }]
-    const sent = await test.app.send('/v1/metrics', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ resourceMetrics: [{ resource, scopeMetrics: [{ metrics }] }] }),
-    })
-    expect(sent.status).toBe(200)
+    await test.app.sendMetrics({ resourceMetrics: [{ resource, scopeMetrics: [{ metrics }] }] })
   }
 
   async function createEndless() {

@@ -5,6 +5,7 @@ import { openLocalKey } from '../../server/auth/local-tokens.ts'
 import { loginAddress, signLoginLink } from '../../server/sessions/login-links.ts'
 import { describeInChromium } from '../support/chromium.ts'
 import { type ConsolePage, sharedConsole } from './console-page.ts'
+import { firstMessage } from './sent-messages.ts'
 
 /** What is around every page: the session, titles, the focus and the theme. */
 describeInChromium('the shell', () => {
@@ -12,9 +13,7 @@ describeInChromium('the shell', () => {
   let message = ''
 
   beforeAll(async () => {
-    const sent = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' }
-    const found = await (await test.app.send('/api/v1/messages/search', sent)).json()
-    message = (found as { messages: { trace_id: string }[] }).messages[0]?.trace_id ?? ''
+    message = await firstMessage(test)
   })
 
   async function linkOf(org: string, subject: string, role: Role = 'admin'): Promise<string> {

@@ -40,9 +40,7 @@ describeInChromium('what was sent without', () => {
 
   it('a body: the record shows the name of its event', async () => {
     const record = { timeUnixNano: time, eventName: 'session.start', traceId, spanId }
-    const headers = { 'content-type': 'application/json' }
-    const body = JSON.stringify({ resourceLogs: [{ resource, scopeLogs: [{ logRecords: [record] }] }] })
-    expect((await test.app.send('/v1/logs', { method: 'POST', headers, body })).status).toBe(200)
+    await test.app.sendLogs({ resourceLogs: [{ resource, scopeLogs: [{ logRecords: [record] }] }] })
     const { page } = await open({ path: '/explore/logs' })
     await page.getByText('session.start', { exact: true }).click()
     await page.getByText('The record has no body.').waitFor()

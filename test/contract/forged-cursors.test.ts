@@ -168,12 +168,8 @@ function forgeries(cursor: string): fc.Arbitrary<string> {
 async function createRecords(tenant: Tenant): Promise<Named> {
   await storeTelemetry(tenant.app, tenant.org, fuzzSettings.seed)
   const more = await tenant.app.send('/v1/metrics', {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${await tenant.app.token({ org: tenant.org })}`,
-      'content-type': 'application/json',
-    },
-    body: JSON.stringify(secondMetric()),
+    json: secondMetric(),
+    whom: { org: tenant.org },
   })
   expect(more.status).toBe(200)
   const create = async (path: string, body: object) => {

@@ -17,9 +17,7 @@ beforeAll(async () => {
     service,
     mappings: [{ ...rule, match_value: `/${service}`, set_io_kind: 'http', set_io_role: 'input' }],
   }))
-  const init = { method: 'POST', headers: { 'content-type': 'application/json' } }
-  const body = JSON.stringify({ format_version: 1, facet_mappings })
-  expect((await app.send('/api/v1/config/import', { ...init, body })).status).toBe(200)
+  await app.ask('/api/v1/config/import', { json: { format_version: 1, facet_mappings } })
 })
 afterAll(() => app.close())
 

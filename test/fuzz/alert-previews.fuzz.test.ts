@@ -101,12 +101,8 @@ describe(`previews of random alert rules on random traces, seed ${fuzzSettings.s
     return { integration_id: (await ask<{ id: string }>(org, '/integrations', body)).id }
   }
 
-  async function ask<Body>(org: string, path: string, body: object): Promise<Body> {
-    const headers = { authorization: `Bearer ${await app.token({ org })}`, 'content-type': 'application/json' }
-    const response = await app.send(`/api/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
-    const text = await response.text()
-    if (!response.ok) throw new Error(`${response.status} ${text} for ${JSON.stringify(body)}`)
-    return JSON.parse(text)
+  function ask<Body>(org: string, path: string, body: object): Promise<Body> {
+    return app.ask(`/api/v1${path}`, { json: body, whom: { org } })
   }
 })
 

@@ -174,11 +174,8 @@ describe(`random comparisons, seed ${fuzzSettings.seed}, ${casesOf('comparisons'
     return send(whom, '/messages/compare', 'POST', body)
   }
 
-  async function send<Answer>(whom: Whom, path: string, method: string, body: object): Promise<Answer> {
-    const headers = { authorization: `Bearer ${await app.token(whom)}`, 'content-type': 'application/json' }
-    const response = await app.send(`/api/v1${path}`, { method, headers, body: JSON.stringify(body) })
-    if (!response.ok) throw new Error(`${path}: ${await response.text()} ${JSON.stringify(app.logLines().at(-1))}`)
-    return (await response.json()) as Answer
+  function send<Answer>(whom: Whom, path: string, method: string, body: object): Promise<Answer> {
+    return app.ask(`/api/v1${path}`, { method, json: body, whom })
   }
 })
 

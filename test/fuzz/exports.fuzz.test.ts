@@ -32,9 +32,7 @@ beforeAll(async () => {
 afterAll(() => closeIndexStates(servers))
 
 async function ask(app: TestApp, whom: Whom, path: string, body?: object, accept = '*/*'): Promise<Response> {
-  const headers = { authorization: `Bearer ${await app.token(whom)}`, 'content-type': 'application/json', accept }
-  const sent = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
-  const response = await app.send(path, { headers, ...sent })
+  const response = await app.send(path, { headers: { accept }, json: body, whom })
   if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`)
   return response
 }
@@ -119,7 +117,8 @@ async function checkSentOn(set: FuzzSet): Promise<void> {
     expect(otlp.headers.get('content-type')).toContain(type)
     const sent = await app.send('/v1/traces', {
       method: 'POST',
-      headers: { 'content-type': type, authorization: `Bearer ${await app.token({ org: copy, role: 'ingest' })}` },
+      headers: { 'content-type': type },
+      whom: { org: copy, role: 'ingest' },
       body: Buffer.from(await otlp.arrayBuffer()),
     })
     expect([sent.status, (await sent.text()).replace('{}', '')]).toEqual([200, ''])

@@ -31,19 +31,17 @@ interface ProfileRow {
   readonly profile: number
 }
 
-export async function facetSubject(app: TestApp, org: string): Promise<FacetSubject> {
-  const authorization = `Bearer ${await app.token({ org })}`
+export function facetSubject(app: TestApp, org: string): FacetSubject {
+  const whom = { org }
   const get: FacetSubject['get'] = async (path, window, query = {}) => {
     const parameters = new URLSearchParams({ ...query, ...rangeOf(window) })
-    return readOk(await app.send(`/api/v1${path}?${parameters}`, { headers: { authorization } }))
+    return readOk(await app.send(`/api/v1${path}?${parameters}`, { whom }))
   }
   return {
     org,
     get,
     async configure(settings) {
-      const headers = { authorization, 'content-type': 'application/json' }
-      const init = { method: 'POST', headers, body: JSON.stringify(toFacetConfig(settings)) }
-      await readOk(await app.send('/api/v1/config/import?mode=replace', init))
+      await app.ask('/api/v1/config/import?mode=replace', { json: toFacetConfig(settings), whom })
     },
     async profiles({ mappings }, window) {
       const rules = [...mappings].map(([service, all]) => ({ service, rules: all.map(toRule) }))

@@ -50,7 +50,7 @@ describe(`facets of random services, seed ${fuzzSettings.seed}, ${cases} cases`,
   /** Checks a set of traces and returns the number of cases. */
   async function checkSet(seed: number): Promise<number> {
     const random = seededRandom(seed)
-    const subject = await facetSubject(app, `facets-${seed}`)
+    const subject = facetSubject(app, `facets-${seed}`)
     const { org } = subject
     const drawn = randomTraces(random, { org })
     const traces = withPairs(random, withManyServices(random, drawn))

@@ -146,9 +146,7 @@ function drawCase(random: Random, stored: Stored, seed: number): Case {
 }
 
 async function send(app: TestApp, whom: Whom, method: string, path: string, body?: object): Promise<Answer> {
-  const headers = { authorization: `Bearer ${await app.token(whom)}`, 'content-type': 'application/json' }
-  const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
-  const response = await app.send(`/api/v1${path}`, init)
+  const response = await app.send(`/api/v1${path}`, { method, json: body, whom })
   return { status: response.status, text: await response.text() }
 }
 

@@ -13,7 +13,7 @@ export interface HttpSubject extends MessageSubject {
   readonly clickhouse: ClickHouse
   /** The earliest start of generated traces. */
   readonly startNs: bigint
-  /** Sends a request as a viewer of an organization. @throws Error unless the status is 200 */
+  /** Sends a request as a viewer of an organization. @throws Error unless the status is a success */
   ask<Answer>(org: string, method: 'GET' | 'POST', path: string, body?: object): Promise<Answer>
   close(): Promise<void>
 }
@@ -21,35 +21,15 @@ export interface HttpSubject extends MessageSubject {
 /** Starts the real server, which receives spans as OTLP over HTTP. */
 export async function openHttpSubject(env: Env = {}): Promise<HttpSubject> {
   const app = await startApp({ env: { LOG_LEVEL: 'error', ...env } })
-  const tokens = new Map<string, Promise<string>>()
-  const tokenOf = (org: string): Promise<string> => {
-    const token = tokens.get(org) ?? app.token({ org, role: 'viewer' })
-    tokens.set(org, token)
-    return token
-  }
-  const ask = async <Answer>(org: string, method: 'GET' | 'POST', path: string, body?: object): Promise<Answer> => {
-    const headers = { authorization: `Bearer ${await tokenOf(org)}`, 'content-type': 'application/json' }
-    const response = await app.send(path, {
-      method,
-      headers,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
-    if (response.status !== 200) {
-      const logged = response.status === 500 ? JSON.stringify(app.logLines().at(-1)) : ''
-      throw new Error(`${method} ${path}: ${response.status} ${await response.text()} ${logged}`)
-    }
-    return (await response.json()) as Answer
-  }
+  const ask = <Answer>(org: string, method: 'GET' | 'POST', path: string, body?: object): Promise<Answer> =>
+    app.ask(path, { method, json: body, whom: { org, role: 'viewer' } })
   return {
     clickhouse: app.app.clickhouse,
     startNs: drawnStartNs,
     ask,
     async createIntegration(org, integration) {
-      const headers = { authorization: `Bearer ${await app.token({ org })}`, 'content-type': 'application/json' }
-      const body = JSON.stringify({ name: randomUUID(), ...integration })
-      const response = await app.send('/api/v1/integrations', { method: 'POST', headers, body })
-      if (response.status !== 201) throw new Error(`integration not created: ${await response.text()}`)
-      return ((await response.json()) as { id: string }).id
+      const json = { name: randomUUID(), ...integration }
+      return (await app.ask<{ id: string }>('/api/v1/integrations', { json, whom: { org } })).id
     },
     async store(org, spans) {
       for (let at = 0; at < spans.length; at += spansPerRequest)

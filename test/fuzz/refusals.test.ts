@@ -12,11 +12,7 @@ afterAll(() => app.close())
 const operations = ['search', 'count', 'summary'] as const
 
 async function post(operation: (typeof operations)[number], body: object) {
-  const response = await app.send(`/api/v1/messages/${operation}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
+  const response = await app.send(`/api/v1/messages/${operation}`, { json: body })
   return { status: response.status, answer: (await response.json()) as { errors?: { pointer: string }[] } }
 }
 

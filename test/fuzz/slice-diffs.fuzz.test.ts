@@ -84,13 +84,8 @@ describe(`random changes of integrations, seed ${fuzzSettings.seed}, ${casesOf('
     })
   }
 
-  async function ask<Body>(org: string, path: string, body: object): Promise<Body> {
-    const headers = { authorization: `Bearer ${await app.token({ org })}`, 'content-type': 'application/json' }
-    const response = await app.send(`/api/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
-    const text = await response.text()
-    const logged = response.status === 500 ? JSON.stringify(app.logLines().at(-1)) : ''
-    if (!response.ok) throw new Error(`${response.status} ${text} ${logged} for ${JSON.stringify(body)}`)
-    return JSON.parse(text)
+  function ask<Body>(org: string, path: string, body: object): Promise<Body> {
+    return app.ask(`/api/v1${path}`, { json: body, whom: { org } })
   }
 })
 

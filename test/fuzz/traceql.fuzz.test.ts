@@ -52,8 +52,7 @@ describe(`random TraceQL, seed ${fuzzSettings.seed}, ${casesOf('TraceQL')} queri
       limit: `${limit}`,
       spss: `${spss}`,
     })
-    const headers = { authorization: `Bearer ${await app.token({ org, role: 'viewer' })}` }
-    const response = await app.send(`/tempo/api/search?${parameters}`, { headers })
+    const response = await app.send(`/tempo/api/search?${parameters}`, { whom: { org, role: 'viewer' } })
     if (response.status !== 200) return [await response.text()]
     const { traces } = (await response.json()) as { traces: (FoundTrace & { spanSets: [SpanSet] })[] }
     return traces.map(({ spanSets: [{ spans, matched }], ...trace }) => ({

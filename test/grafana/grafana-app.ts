@@ -27,10 +27,8 @@ export function sharedDataSources(): () => Promise<DataSource> {
 
 async function openDataSource(app: TestApp): Promise<DataSource> {
   const org = `org-${randomUUID()}`
-  const headers = { authorization: `Bearer ${await app.token({ org })}`, 'content-type': 'application/json' }
-  const body = JSON.stringify({ name: 'Grafana', role: 'viewer' })
-  const made = await app.send('/api/v1/api-keys', { method: 'POST', headers, body })
-  const { key } = (await made.json()) as { key: string }
+  const named = { name: 'Grafana', role: 'viewer' }
+  const { key } = await app.ask<{ key: string }>('/api/v1/api-keys', { json: named, whom: { org } })
   const get: DataSource['get'] = (path, query = {}, sent = {}) =>
     fetch(`${app.url}/tempo${path}?${new URLSearchParams(query)}`, {
       headers: { authorization: `Bearer ${key}`, ...sent },

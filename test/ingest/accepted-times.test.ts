@@ -112,9 +112,7 @@ it('with RETENTION_DAYS, what was acknowledged is still stored after all tables 
     const times = [late, fromNow(-31), fromNow(-29.9), fromNow(0), fromNow(1.9)]
     for (const path of paths) {
       const { body, rejected } = signals[path]
-      const headers = { 'content-type': 'application/json' }
-      const response = await app.send(path, { method: 'POST', headers, body: JSON.stringify(body(times)) })
-      const { partialSuccess } = (await response.json()) as { partialSuccess: Record<string, string> }
+      const { partialSuccess } = await app.ask<{ partialSuccess: Record<string, string> }>(path, { json: body(times) })
       expect(partialSuccess).toMatchObject({ [rejected]: '2' })
       expect(partialSuccess.errorMessage).toMatch(/RETENTION_DAYS.*SPAN_AHEAD_MAX|SPAN_AHEAD_MAX.*RETENTION_DAYS/)
     }

@@ -47,9 +47,7 @@ export async function findLogs(
 }
 
 async function exportedNames({ app }: LogSubject, org: string, body: object): Promise<string[]> {
-  const authorization = `Bearer ${await app.token({ org, role: 'viewer' })}`
-  const headers = { authorization, 'content-type': 'application/json', accept: '*/*' }
-  const response = await app.send('/api/v1/logs/export', { method: 'POST', headers, body: JSON.stringify(body) })
+  const response = await app.send('/api/v1/logs/export', { json: body, whom: { org, role: 'viewer' } })
   const lines = (await response.text()).trimEnd().split('\n').slice(0, -1)
   return lines.map((line) => (JSON.parse(line) as { event_name: string }).event_name)
 }

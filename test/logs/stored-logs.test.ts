@@ -37,11 +37,11 @@ async function send(request: Plain, encoding: Encoding = 'json', whom = org): Pr
   const response = await subject.app.send('/v1/logs', {
     method: 'POST',
     headers: {
-      authorization: `Bearer ${await subject.app.token({ org: whom, role: 'ingest' })}`,
       'content-type': encoding === 'protobuf' ? 'application/x-protobuf' : 'application/json',
       ...(encoding === 'gzip' ? { 'content-encoding': 'gzip' } : {}),
     },
     body: encoding === 'gzip' ? gzipSync(bytes) : bytes,
+    whom: { org: whom, role: 'ingest' },
   })
   const answer = Buffer.from(await response.arrayBuffer())
   const isJson = response.headers.get('content-type') === 'application/json'
@@ -58,10 +58,8 @@ async function storeOne(record: Plain): Promise<LogRecord> {
   return first
 }
 
-async function exported(accept: string): Promise<Response> {
-  const authorization = `Bearer ${await subject.app.token({ org, role: 'viewer' })}`
-  const headers = { authorization, 'content-type': 'application/json', accept }
-  return subject.app.send('/api/v1/logs/export', { method: 'POST', headers, body: JSON.stringify(always) })
+function exported(accept: string): Promise<Response> {
+  return subject.app.send('/api/v1/logs/export', { headers: { accept }, json: always, whom: { org, role: 'viewer' } })
 }
 
 describe('a stored log record', () => {

@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 function post(path: string, body: object, method = 'POST'): Promise<Response> {
-  return app.send(path, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+  return app.send(path, { method, json: body })
 }
 
 /** A root with children that have long names, and one step with attributes that exceed every limit. */

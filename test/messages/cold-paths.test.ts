@@ -41,12 +41,8 @@ async function partsWithPaths(): Promise<number> {
   return parts
 }
 
-async function ask<T>(path: string, body?: object): Promise<T> {
-  const response = await app.send(path, {
-    ...(body && { method: 'POST', body: JSON.stringify(body) }),
-    headers: { 'content-type': 'application/json' },
-  })
-  return (await response.json()) as T
+function ask<T>(path: string, body?: object): Promise<T> {
+  return app.ask(path, { json: body })
 }
 
 interface KeyPage {

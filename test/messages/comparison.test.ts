@@ -15,8 +15,7 @@ const window = { from: toRfc3339(drawnStartNs), to: toRfc3339(drawnStartNs + 86_
 const failed = { ...window, status: 'error' }
 
 async function ask(whom: Whom, method: string, path: string, body: object) {
-  const headers = { authorization: `Bearer ${await app.token(whom)}`, 'content-type': 'application/json' }
-  const response = await app.send(`/api/v1${path}`, { method, headers, body: JSON.stringify(body) })
+  const response = await app.send(`/api/v1${path}`, { method, json: body, whom })
   return { status: response.status, body: JSON.parse(await response.text()) }
 }
 

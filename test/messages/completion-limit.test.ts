@@ -37,9 +37,8 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-async function keysOf(org: string, query: string, path = '/api/v1/attributes?'): Promise<KeyPage> {
-  const headers = { authorization: `Bearer ${await app.token({ org, role: 'viewer' })}` }
-  return (await (await app.send(`${path}${query}`, { headers })).json()) as KeyPage
+function keysOf(org: string, query: string, path = '/api/v1/attributes?'): Promise<KeyPage> {
+  return app.ask(`${path}${query}`, { whom: { org, role: 'viewer' } })
 }
 
 it('reads all spans of a window without a limit, or with one that they do not exceed', async () => {
@@ -79,22 +78,19 @@ it('reads a bucket with more spans than the limit, rather than next to none', as
 })
 
 it('reads the whole window of a caller who may not see all of its spans', async () => {
-  const headers = { authorization: `Bearer ${await app.token({ org: 'even', role: 'restricted' })}` }
-  const response = await app.send(`/api/v1/attributes?${wholeWindow}&span_limit=${spanLimit}`, { headers })
-  expect(await response.json()).toEqual({ items: [], next_cursor: null, from: timeAt(0) })
+  const path = `/api/v1/attributes?${wholeWindow}&span_limit=${spanLimit}`
+  const page = await app.ask(path, { whom: { org: 'even', role: 'restricted' } })
+  expect(page).toEqual({ items: [], next_cursor: null, from: timeAt(0) })
 })
 
 it('completes tags for Grafana from the newest part', async () => {
   const start = drawnStartNs / nsPerSecond
-  const headers = { authorization: `Bearer ${await app.token({ org: 'even', role: 'viewer' })}` }
-  const tags = async (end: bigint) =>
-    await (await app.send(`/tempo/api/search/tags?start=${start}&end=${end}`, { headers })).json()
+  const tags = (end: bigint) => app.ask(`/tempo/api/search/tags?start=${start}&end=${end}`, { whom: { org: 'even' } })
   expect(await tags(start + 3_600n)).toMatchObject({ tagNames: ['new'] })
   expect(await tags(start + 1_800n)).toMatchObject({ tagNames: ['old'] })
 })
 
 it('refuses a limit below that of a few granules', async () => {
-  const headers = { authorization: `Bearer ${await app.token({ org: 'even', role: 'viewer' })}` }
-  const response = await app.send('/api/v1/attributes?span_limit=10', { headers })
+  const response = await app.send('/api/v1/attributes?span_limit=10')
   expect([response.status, await response.json()]).toMatchObject([400, { errors: [{ pointer: '#/query/span_limit' }] }])
 })

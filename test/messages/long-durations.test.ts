@@ -25,12 +25,8 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 async function ask<Answer>(path: string, filter: object): Promise<Answer> {
-  const headers = { authorization: `Bearer ${await app.token({ org })}`, 'content-type': 'application/json' }
   const window = { from: '2025-12-31T00:00:00Z', to: '2026-01-02T00:00:00Z' }
-  const body = JSON.stringify({ ...window, ...filter })
-  const response = await app.send(`/api/v1/messages/${path}`, { method: 'POST', headers, body })
-  expect(response.status).toBe(200)
-  return (await response.json()) as Answer
+  return app.ask<Answer>(`/api/v1/messages/${path}`, { json: { ...window, ...filter }, whom: { org } })
 }
 
 interface Page {

@@ -19,9 +19,9 @@ const window = { from: toRfc3339(drawnStartNs), to: toRfc3339(drawnStartNs + 86_
 
 async function exported(org: string, accept: string, body: object = {}) {
   const response = await app.send('/api/v1/messages/export', {
-    method: 'POST',
-    headers: { authorization: `Bearer ${await app.token({ org })}`, 'content-type': 'application/json', accept },
-    body: JSON.stringify({ ...window, ...body }),
+    headers: { accept },
+    json: { ...window, ...body },
+    whom: { org },
   })
   return { status: response.status, type: response.headers.get('content-type'), text: await response.text() }
 }

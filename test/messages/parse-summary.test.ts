@@ -11,12 +11,7 @@ async function parse(
   sentence: string,
   options: object = {},
 ): Promise<{ status: number; body: Record<string, unknown> }> {
-  const headers = { 'content-type': 'application/json' }
-  const response = await app.send('/api/v1/messages/parse', {
-    method: 'POST',
-    headers,
-    body: JSON.stringify({ sentence, ...options }),
-  })
+  const response = await app.send('/api/v1/messages/parse', { json: { sentence, ...options } })
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }
 }
 
@@ -41,9 +36,7 @@ it('a relative window is returned as times that a search takes, and as relative 
   const { from, to, window } = body as unknown as { from: string; to: string; window: object }
   expect(Date.parse(to) - Date.parse(from)).toBe(900_000)
   expect(window).toEqual({ kind: 'relative', last_s: 900 })
-  const headers = { 'content-type': 'application/json' }
-  const init = { method: 'POST', headers, body: JSON.stringify(body) }
-  expect(await (await app.send('/api/v1/messages/summary', init)).json()).toEqual({ summary: sentence })
+  expect(await app.ask('/api/v1/messages/summary', { json: body })).toEqual({ summary: sentence })
 })
 
 it.each([
@@ -54,32 +47,20 @@ it.each([
 ])(
   'the summary of a window that reaches beyond all stored times is parsed as that window: $from to $to',
   async (window) => {
-    const headers = { 'content-type': 'application/json' }
-    const response = await app.send('/api/v1/messages/search', {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(window),
-    })
-    const { summary } = (await response.json()) as { summary: string }
+    const { summary } = await app.ask<{ summary: string }>('/api/v1/messages/search', { json: window })
     expect(await parse(summary)).toEqual({ status: 200, body: { ...window, rows: [] } })
   },
 )
 
 it('a summary states the hour before an end that lies before all stored times', async () => {
-  const headers = { 'content-type': 'application/json' }
-  const body = JSON.stringify({ to: '1900-01-01T00:00:00Z' })
-  const response = await app.send('/api/v1/messages/summary', { method: 'POST', headers, body })
-  expect(await response.json()).toEqual({ summary: 'Messages, from 1899-12-31T23:00:00Z to 1900-01-01T00:00:00Z.' })
+  const summary = 'Messages, from 1899-12-31T23:00:00Z to 1900-01-01T00:00:00Z.'
+  expect(await app.ask('/api/v1/messages/summary', { json: { to: '1900-01-01T00:00:00Z' } })).toEqual({ summary })
 })
 
 it('an integration is found by its name', async () => {
   const name = 'The "Shop" 😀'
-  const made = await app.send('/api/v1/integrations', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ name, matchers: [{ service: 'web' }] }),
-  })
-  const { id } = (await made.json()) as { id: string }
+  const json = { name, matchers: [{ service: 'web' }] }
+  const { id } = await app.ask<{ id: string }>('/api/v1/integrations', { json })
   const { body } = await parse(`Messages of integration ${JSON.stringify(name)}.`)
   expect(body).toEqual({ integration_id: id, rows: [] })
 })

@@ -35,11 +35,8 @@ afterAll(() => app.close())
 const query = new URLSearchParams(window)
 
 async function ask(path: string, body?: object) {
-  const init = body && { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
-  const response = await app.send(`/api/v1${path}`, init)
-  const text = await response.text()
-  if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`)
-  return JSON.parse(text)
+  // biome-ignore lint/suspicious/noExplicitAny: the bodies of several operations.
+  return app.ask<any>(`/api/v1${path}`, { json: body })
 }
 
 const rows = [{ attribute_key: 'tenant', operator: 'eq', value: 't-1' }]

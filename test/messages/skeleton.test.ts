@@ -17,10 +17,7 @@ const traceId = '5b8efff798038103d269b633813fc60c'
 const hex = (index: number) => index.toString(16).padStart(16, '0')
 
 async function ask<Answer>(org: string, path: string, body?: object): Promise<{ status: number; json: Answer }> {
-  const headers = { authorization: `Bearer ${await app.token({ org })}`, 'content-type': 'application/json' }
-  const method = body === undefined ? 'GET' : 'POST'
-  const sent = body === undefined ? {} : { body: JSON.stringify(body) }
-  const response = await app.send(`/api/v1/messages/${path}`, { method, headers, ...sent })
+  const response = await app.send(`/api/v1/messages/${path}`, { json: body, whom: { org } })
   return { status: response.status, json: (await response.json()) as Answer }
 }
 

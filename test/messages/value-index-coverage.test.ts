@@ -57,10 +57,8 @@ it('a message has its spans without entries although what was known of them is f
   await store(plain, 'detail', [at(1, 0)])
   await store(app, 'detail', [{ ...at(1, 100), span: 2 }])
   const spanCount = async () => {
-    const headers = { authorization: `Bearer ${await app.token({ org: 'detail', role: 'viewer' })}` }
-    const window = 'from=2025-12-31T23:00:00Z&to=2026-01-01T01:00:00Z'
-    const response = await app.send(`/api/v1/messages/${hex(1, 32)}?${window}`, { headers })
-    return ((await response.json()) as { spans: object[] }).spans.length
+    const path = `/api/v1/messages/${hex(1, 32)}?from=2025-12-31T23:00:00Z&to=2026-01-01T01:00:00Z`
+    return (await app.ask<{ spans: object[] }>(path, { whom: { org: 'detail', role: 'viewer' } })).spans.length
   }
   expect(await spanCount()).toBe(2)
   afterLookups(() => {

@@ -38,13 +38,8 @@ interface Answer {
 /** Sends a change to one of the servers. */
 async function ask(server: number, { method, path, body, ifMatch }: Change): Promise<Answer> {
   const app = apps[server % 2] as TestApp
-  const headers = {
-    authorization: `Bearer ${await app.token({ org })}`,
-    'content-type': 'application/json',
-    ...(ifMatch !== undefined && { 'if-match': ifMatch }),
-  }
-  const init = { method, headers, ...(body && { body: JSON.stringify(body) }) }
-  const response = await app.send(`/api/v1${path}`, init)
+  const headers = ifMatch === undefined ? {} : { 'if-match': ifMatch }
+  const response = await app.send(`/api/v1${path}`, { method, headers, json: body, whom: { org } })
   const text = await response.text()
   return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
 }

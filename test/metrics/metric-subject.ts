@@ -25,14 +25,7 @@ export interface MetricSubject {
 export async function openMetricSubject(): Promise<MetricSubject> {
   const app = await startApp({ env: { LOG_LEVEL: 'error' } })
   const send: MetricSubject['send'] = async (org, path, body, whom = {}) => {
-    const response = await app.send(path, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${await app.token({ org, role: 'viewer', ...whom })}`,
-        'content-type': 'application/json',
-      },
-      body: JSON.stringify(body),
-    })
+    const response = await app.send(path, { json: body, whom: { org, role: 'viewer', ...whom } })
     const text = await response.text()
     return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
   }

@@ -58,11 +58,7 @@ it('a client that disconnects cancels its query in ClickHouse', async () => {
   await makeNamesSlow()
   const client = new AbortController()
   const response = app.send('/api/v1/messages/count', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      rows: [{ attribute_source: 'intrinsic', attribute_key: 'name', operator: 'eq', value: 'x' }],
-    }),
+    json: { rows: [{ attribute_source: 'intrinsic', attribute_key: 'name', operator: 'eq', value: 'x' }] },
     signal: client.signal,
   })
   const left = expect(response).rejects.toThrow('aborted')

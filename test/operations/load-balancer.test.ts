@@ -21,8 +21,8 @@ async function askAll(app: TestApp, questions: readonly Question[], headers: Rec
   const answers: (readonly [path: string, status: number, canBeRetried: boolean])[] = []
   for (const { path, body } of questions) {
     const response = await app.send(path.startsWith('/tempo/') ? path : `/api/v1${path}`, {
-      headers: { 'content-type': 'application/json', ...headers },
-      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+      headers,
+      json: body,
     })
     await response.arrayBuffer()
     answers.push([path, response.status, response.headers.has('retry-after')])
@@ -50,9 +50,7 @@ it('every question gets 503 while only a load balancer responds for ClickHouse, 
   isDown = true
   expect(await askEverything()).toEqual(answersWith(503))
   for (const [path, body] of drawTelemetry(app.org, seed)) {
-    const headers = { 'content-type': 'application/json' }
-    const { status } = await app.send(path, { method: 'POST', headers, body: JSON.stringify(body) })
-    expect(status, path).toBe(503)
+    expect((await app.send(path, { json: body })).status, path).toBe(503)
   }
   const search = await agent.call('search')
   expect([search.isError, search.text]).toEqual([true, expect.stringContaining('Retry later')])
@@ -81,18 +79,13 @@ it('nothing is acknowledged or answered, and the server is not ready, while a lo
   await app.app.ready
   await storeTelemetry(app, app.org, seed)
   const [question] = telemetryQuestions.searchMessages?.(await openQuestions(app, app.org)) ?? []
-  const headers = { 'content-type': 'application/json' }
   const statuses = async () => {
     const found: [string, number][] = []
     for (const [path, body] of drawTelemetry(app.org, seed + 1)) {
-      const { status } = await app.send(path, { method: 'POST', headers, body: JSON.stringify(body) })
+      const { status } = await app.send(path, { json: body })
       found.push([path, status])
     }
-    const { status } = await app.send(`/api/v1${question?.path}`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(question?.body),
-    })
+    const { status } = await app.send(`/api/v1${question?.path}`, { json: question?.body })
     const [ready, alive] = [await fetch(`${app.url}/readyz`), await fetch(`${app.url}/healthz`)]
     return [...found, ['search', status], ['readyz', ready.status], ['healthz', alive.status]]
   }
@@ -130,8 +123,7 @@ it('an outage is logged once, however many bodies are refused', async () => {
   const authorization = `Bearer ${await app.token()}`
   const send = async () => {
     for (const [path, body] of drawTelemetry(app.org, seed)) {
-      const headers = { 'content-type': 'application/json' }
-      expect((await app.send(path, { method: 'POST', headers, body: JSON.stringify(body) })).status).toBe(503)
+      expect((await app.send(path, { json: body })).status).toBe(503)
     }
     expect(await sendGrpc(app.grpcUrl, toProtobuf(exportRequest([1])), { authorization })).toMatchObject({
       code: grpcCodes.unavailable,

@@ -27,8 +27,7 @@ function linesSince({ logLines }: TestApp, from: number) {
     .map(({ level, msg, err }) => [level, msg, (err as { message: string } | undefined)?.message])
 }
 
-const post = ({ send }: TestApp, path: string, body: object) =>
-  send(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+const post = ({ send }: TestApp, path: string, body: object) => send(path, { json: body })
 
 /** How ClickHouse 26.7 refuses an insert. */
 const refusals = [

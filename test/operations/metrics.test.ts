@@ -28,11 +28,7 @@ it('counts stored and rejected spans, their bytes and their requests', async () 
     startNs: 1_700_000_000_000_000_000n,
   })
   const invalid = makeSpan({ traceId: '0'.repeat(32), spanId: '2'.padStart(16, '0') })
-  await app.send('/v1/traces', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(toOtlpJson([valid, invalid])),
-  })
+  await app.send('/v1/traces', { json: toOtlpJson([valid, invalid]) })
   const metrics = await scrape()
   expect(metrics.get('tracefold_ingest_accepted_total{signal="traces"}')).toBe(1)
   expect(metrics.get('tracefold_ingest_rejected_total{signal="traces"}')).toBe(1)

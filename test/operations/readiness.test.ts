@@ -48,11 +48,7 @@ it('until then the process is healthy, and everything else returns 503 with Retr
   expect((await fetch(`${app.url}/healthz`)).status).toBe(200)
   const api = await app.send('/api/v1/me')
   expect([api.status, api.headers.get('retry-after')]).toEqual([503, '1'])
-  const otlp = await app.send('/v1/traces', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: '{}',
-  })
+  const otlp = await app.send('/v1/traces', { json: {} })
   expect([otlp.status, otlp.headers.get('retry-after')]).toEqual([503, '1'])
   expect(await otlp.json()).toMatchObject({ message: expect.stringContaining('starting') })
   engine.endpoint = inject('engine')
@@ -121,8 +117,8 @@ it('a change whose response contains telemetry is not made while ClickHouse is u
   const path = '/api/v1/services/shop/facet-overrides'
   const init = {
     method: 'PUT',
-    headers: { 'content-type': 'application/json', 'if-match': '"0"' },
-    body: JSON.stringify({ include: ['worker'], exclude: [] }),
+    headers: { 'if-match': '"0"' },
+    json: { include: ['worker'], exclude: [] },
   }
   const until = engine.endpoint
   engine.endpoint = undefined

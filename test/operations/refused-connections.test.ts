@@ -48,10 +48,8 @@ async function startClickHouse() {
 
 /** Returns the statuses of a body, a search and the readiness, and whether the body is to be sent again. */
 async function askAll(app: TestApp) {
-  const headers = { 'content-type': 'application/json' }
-  const post = (path: string, body: object) => app.send(path, { method: 'POST', headers, body: JSON.stringify(body) })
-  const sent = await post('/v1/traces', toRequest(span({})))
-  const found = await post('/api/v1/messages/search', {})
+  const sent = await app.send('/v1/traces', { json: toRequest(span({})) })
+  const found = await app.send('/api/v1/messages/search', { json: {} })
   return [sent.status, sent.headers.has('retry-after'), found.status]
 }
 

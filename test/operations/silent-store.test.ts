@@ -133,9 +133,8 @@ it('a search that a silent load balancer does not answer is refused because of t
   })
   await app.app.ready
   balancer.fallSilent()
-  const search = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' }
   const before = performance.now()
-  const response = await app.send('/api/v1/messages/search', search)
+  const response = await app.send('/api/v1/messages/search', { json: {} })
   expect([response.status, response.headers.get('retry-after'), await response.json()]).toEqual([
     503,
     '2',

@@ -36,19 +36,12 @@ describeOver(files, 'integrations over a minute of Online Boutique', () => {
     ['two services, all', { rule_match: 'all', matchers: two }],
     ['descendants', { rule_match: 'any', matchers: [service('checkoutservice', true), service('paymentservice')] }],
   ])('%s: stats and flow graph equal those computed outside SQL', async (name, integration) => {
-    const headers = {
-      authorization: `Bearer ${await app.token({ org: 'boutique', role: 'contributor' })}`,
-      'content-type': 'application/json',
-    }
-    const created = await app.send('/api/v1/integrations', {
-      method: 'POST',
-      headers,
-      body: JSON.stringify({ name, ...integration }),
-    })
+    const whom = { org: 'boutique', role: 'contributor' } as const
+    const created = await app.send('/api/v1/integrations', { json: { name, ...integration }, whom })
     const { id } = (await created.json()) as { id: string }
     const read = async (what: string): Promise<unknown> => {
       const range = `from=${toRfc3339(window.fromNs)}&to=${toRfc3339(window.toNs)}`
-      return (await app.send(`/api/v1/integrations/${id}/${what}?${range}`, { headers })).json()
+      return (await app.send(`/api/v1/integrations/${id}/${what}?${range}`, { whom })).json()
     }
     const taken = slice(integration, population)
     expect(await read('stats')).toEqual(statsOf(taken))

@@ -61,10 +61,8 @@ async function send(org: string, path: string, body: Buffer | object): Promise<v
   const isProtobuf = Buffer.isBuffer(body)
   const response = await subject.app.send(path, {
     method: 'POST',
-    headers: {
-      authorization: `Bearer ${await subject.app.token({ org, role: 'ingest' })}`,
-      'content-type': isProtobuf ? 'application/x-protobuf' : 'application/json',
-    },
+    headers: { 'content-type': isProtobuf ? 'application/x-protobuf' : 'application/json' },
+    whom: { org, role: 'ingest' },
     body: isProtobuf ? new Uint8Array(body) : JSON.stringify(body),
   })
   const answer = await response.text()

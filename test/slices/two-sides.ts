@@ -110,9 +110,7 @@ async function grant(app: TestApp, org: string, id: string): Promise<void> {
 }
 
 async function send(app: TestApp, whom: Whom, path: string, method: string, body?: object): Promise<Response> {
-  const headers = { authorization: `Bearer ${await app.token(whom)}`, 'content-type': 'application/json' }
-  const address = path.startsWith('/tempo/') ? path : `/api/v1${path}`
-  return app.send(address, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
+  return app.send(path.startsWith('/tempo/') ? path : `/api/v1${path}`, { method, json: body, whom })
 }
 
 /** Follows the cursors to the last page, and returns the pages as a list. */

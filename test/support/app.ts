@@ -23,6 +23,14 @@ export interface Whom {
   readonly secondsToLive?: number
 }
 
+/** A request, as `fetch` takes it. */
+export interface Sent extends RequestInit {
+  /** The caller, unless the headers contain credentials. */
+  readonly whom?: Whom
+  /** The body, to be sent as JSON. The method is then POST by default. */
+  readonly json?: unknown
+}
+
 export interface TestAppOptions {
   /** Settings by their names in the environment. The environment of the test run is ignored. */
   readonly env?: Env
@@ -44,8 +52,10 @@ export interface TestApp {
   token(whom?: Whom): Promise<string>
   /** Returns the generated client with a token. Every response is validated against the document. */
   client(whom?: Whom): Promise<ApiClient>
-  /** Sends a request to a path, with a token unless the headers contain one. */
-  send(path: string, init?: RequestInit): Promise<Response>
+  /** Sends a request to a path. */
+  send(path: string, sent?: Sent): Promise<Response>
+  /** Sends a request to a path and returns the JSON of the response. @throws Error unless the status is a success */
+  ask<Body>(path: string, sent?: Sent): Promise<Body>
   /**
    * Stores an ExportTraceServiceRequest (OTLP JSON, as `toOtlpJson` returns it).
    * @throws Error unless every span was accepted
@@ -56,6 +66,11 @@ export interface TestApp {
    * @throws Error unless every data point was accepted
    */
   sendMetrics(request: object): Promise<void>
+  /**
+   * Stores an ExportLogsServiceRequest (OTLP JSON).
+   * @throws Error unless every record was accepted
+   */
+  sendLogs(request: object): Promise<void>
   /** Stops the server and drops its database. */
   close(): Promise<void>
 }
@@ -96,18 +111,26 @@ export async function startApp({
   const org = `org-${randomUUID()}`
   const token = createTokens(dataDir, org)
   const send = createSender(app.url, token)
+  const logLines = () => lines.map((line) => JSON.parse(line))
   return {
     url: app.url,
     grpcUrl: app.grpcUrl ?? '',
     app,
     config,
     org,
-    logLines: () => lines.map((line) => JSON.parse(line)),
+    logLines,
     token,
     client: async (whom) => createApiClient({ baseUrl: app.url, token: await token(whom) }),
     send,
-    sendSpans: async (request, whom) => sendOtlp(send, '/v1/traces', request, whom && (await token(whom))),
+    async ask(path, sent) {
+      const response = await send(path, sent)
+      const text = await response.text()
+      if (response.ok) return JSON.parse(text)
+      throw new Error(`${path}: ${response.status} ${text} ${JSON.stringify([sent?.json, logLines().at(-1)])}`)
+    },
+    sendSpans: (request, whom) => sendOtlp(send, '/v1/traces', request, whom),
     sendMetrics: (request) => sendOtlp(send, '/v1/metrics', request),
+    sendLogs: (request) => sendOtlp(send, '/v1/logs', request),
     async close() {
       await dropDatabase(app.clickhouse).catch(() => {})
       await app.stop()
@@ -130,19 +153,17 @@ function createTokens(dataDir: string, ownOrg: string): TestApp['token'] {
 }
 
 function createSender(url: string, token: TestApp['token']): TestApp['send'] {
-  return async (path, init = {}) => {
+  return async (path, { whom, json, ...init } = {}) => {
     const headers = new Headers(init.headers)
-    if (!headers.has('authorization')) headers.set('authorization', `Bearer ${await token()}`)
-    return fetch(url + path, { ...init, headers })
+    if (!headers.has('authorization')) headers.set('authorization', `Bearer ${await token(whom)}`)
+    if (json === undefined) return fetch(url + path, { ...init, headers })
+    if (!headers.has('content-type')) headers.set('content-type', 'application/json')
+    return fetch(url + path, { method: 'POST', ...init, headers, body: JSON.stringify(json) })
   }
 }
 
-async function sendOtlp(send: TestApp['send'], path: string, request: object, token?: string): Promise<void> {
-  const response = await send(path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
-    body: JSON.stringify(request),
-  })
+async function sendOtlp(send: TestApp['send'], path: string, request: object, whom: Whom = {}): Promise<void> {
+  const response = await send(path, { json: request, whom })
   const answer = await response.text()
   if (answer !== '{}') throw new Error(`not all of the body was accepted: ${response.status} ${answer}`)
 }

@@ -47,14 +47,7 @@ export async function ask<Answer>(
 ): Promise<Answer> {
   const rows = [{ attribute_key: 'customer', operator: 'eq', value: customer }, ...more]
   const filter = { rows, from: timeOf(drawnStartNs - hour), to: timeOf(drawnStartNs + hour), ...besides }
-  const headers = {
-    authorization: `Bearer ${await app.token({ org, role: 'viewer' })}`,
-    'content-type': 'application/json',
-  }
-  const body = JSON.stringify(filter)
-  const response = await app.send(`/api/v1/messages/${path}`, { method: 'POST', headers, body })
-  expect(response.status).toBe(200)
-  return (await response.json()) as Answer
+  return app.ask<Answer>(`/api/v1/messages/${path}`, { json: filter, whom: { org, role: 'viewer' } })
 }
 
 /** Returns the traces of a customer, newest first, by search, and checks that the count agrees. */

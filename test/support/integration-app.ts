@@ -47,13 +47,8 @@ export function sharedApp(settings: () => Promise<Env> = async () => ({})): () =
 function tenantOf(app: TestApp): Tenant {
   const org = `org-${randomUUID()}`
   const ask: Tenant['ask'] = async (method, path, { body, ifMatch, whom } = {}) => {
-    const headers = {
-      authorization: `Bearer ${await app.token({ org, ...whom })}`,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
-    }
-    const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
-    return readAnswer(await app.send(`/api/v1${path}`, init))
+    const headers = ifMatch === undefined ? {} : { 'if-match': ifMatch }
+    return readAnswer(await app.send(`/api/v1${path}`, { method, headers, json: body, whom: { org, ...whom } }))
   }
   return {
     org,

@@ -32,14 +32,7 @@ export async function openLogSubject(env: Env = {}, overrides: Partial<AppOverri
 
 export function logSubjectOf(app: TestApp): LogSubject {
   const ask: LogSubject['ask'] = async (org, method, path, body, whom = {}) => {
-    const response = await app.send(path, {
-      method,
-      headers: {
-        authorization: `Bearer ${await app.token({ org, role: 'viewer', ...whom })}`,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
+    const response = await app.send(path, { method, json: body, whom: { org, role: 'viewer', ...whom } })
     const text = await response.text()
     return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
   }

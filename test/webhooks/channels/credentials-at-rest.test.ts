@@ -27,12 +27,7 @@ it('no file of the data directory, log line or metric contains credentials', asy
   const app = await startApp({ env: { LOG_LEVEL: 'trace', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' } })
   try {
     const send = async (method: string, path: string, body?: unknown) => {
-      const headers = { 'content-type': 'application/json' }
-      const response = await app.send(`/api/v1/alerting${path}`, {
-        method,
-        headers,
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      })
+      const response = await app.send(`/api/v1/alerting${path}`, { method, json: body })
       return (await response.json()) as { id: string; state: string }
     }
     const { id } = await send('POST', '/channels', { name: 'On-call', config: credentials })

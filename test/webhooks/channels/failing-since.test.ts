@@ -13,10 +13,8 @@ it('a channel says since when its receiver fails, until an attempt succeeds or t
   const app = await startApp({ env: { WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' } })
   onTestFinished(() => app.close())
   const channels = '/api/v1/alerting/channels'
-  const ask = async <Body>(method: string, path: string, body?: object): Promise<Body> => {
-    const sent = body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
-    return (await (await app.send(`${channels}${path}`, { method, ...sent })).json()) as Body
-  }
+  const ask = <Body>(method: string, path: string, body?: object): Promise<Body> =>
+    app.ask(`${channels}${path}`, { method, json: body })
   let status = 500
   const receiver = await startReceiver(() => ({ status }))
   const { id } = await ask<Channel>('POST', '', { name: 'Pager', config: { url: receiver.url } })

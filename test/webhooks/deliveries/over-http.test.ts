@@ -27,14 +27,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 async function ask<Body>(method: string, path: string, { body, whom }: { body?: unknown; whom?: Whom } = {}) {
-  const response = await app.send(`/api/v1/alerting${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${await app.token(whom)}`,
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  })
+  const response = await app.send(`/api/v1/alerting${path}`, { method, json: body, ...(whom && { whom }) })
   return { status: response.status, headers: response.headers, body: (await response.json()) as Body }
 }
 
