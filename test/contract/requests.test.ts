@@ -166,9 +166,9 @@ describe('a body that is not JSON is 400 and points at the body', () => {
   })
 })
 
-it('a gzip body is read, and an invalid one is 400', async () => {
+it.each(['gzip', 'X-GZip'])('a body of the coding %s is read, and an invalid one is 400', async (coding) => {
   const app = stub()
-  const headers = { ...json, 'content-encoding': 'gzip' }
+  const headers = { ...json, 'content-encoding': coding }
   expect((await app.send('POST', '/api/v1/messages/count', { headers, body: gzipSync('{}') })).status).toBe(200)
   const broken = await app.send('POST', '/api/v1/messages/count', { headers, body: 'no gzip at all' })
   expect(await reported(broken)).toEqual(invalid(['', 'malformed_body']))

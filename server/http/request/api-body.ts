@@ -63,7 +63,12 @@ export function readBodyBytes(limits: ReceiveLimits): RequestHandler {
  */
 export function readJsonBytes(limits: ReceiveLimits, bytesMax: number = bodyBytesMax): RequestHandler {
   const read = express.raw({ limit: bytesMax, type: 'application/json' })
-  return (request, response, next) => read(request, response, onceInTime(request, limits, next))
+  return (request, response, next) => {
+    const { headers } = request
+    // Both are names of one coding (RFC 9110, section 8.4.1.3).
+    if (headers['content-encoding']?.trim().toLowerCase() === 'x-gzip') headers['content-encoding'] = 'gzip'
+    read(request, response, onceInTime(request, limits, next))
+  }
 }
 
 /**
