@@ -9,10 +9,14 @@ export function requireVersion(ifMatch: string | undefined, version: number): vo
   if (!readTags(ifMatch).includes(`"${version}"`)) throw versionMismatch(version)
 }
 
-/** Splits the header into entity tags: `"3", W/"4"` -> `"3"`, `W/"4"`. */
+/** An entity tag (RFC 9110, section 8.8.3), which may contain commas. */
+const entityTag = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g
+
+/** Splits the header into entity tags: `"3", W/"4"` -> `"3"`, `W/"4"`. Lists may have empty elements (section 5.6.1). */
 function readTags(header: string): readonly string[] {
-  const tags = header.split(',').map((tag) => tag.trim())
-  if (tags.every((tag) => /^(W\/)?"[\x21\x23-\x7e]*"$/.test(tag))) return tags
+  const tags = header.match(entityTag) ?? []
+  const elements = header.replace(entityTag, '""').split(',')
+  if (tags.length > 0 && elements.every((element) => ['', '""'].includes(element.trim()))) return tags
   throw invalid('#/header/If-Match', 'format', 'must be an entity tag such as "3", a list of entity tags, or *')
 }
 

@@ -6,11 +6,16 @@ const tenant = sharedApp()
 it.each([
   ['the current tag', '"1"', 200],
   ['a list with the current tag', '"7", "1"', 200],
+  ['a list with empty elements', ', "7",, "1",', 200],
+  ['a list with a tag of other characters', '"a,b\u00e9","1"', 200],
   ['any tag', '*', 200],
   ['an old tag', '"0"', 412],
   ['a weak tag', 'W/"1"', 412],
   ['a bare number', '1', 400],
   ['nothing', '', 400],
+  ['only empty elements', ',,', 400],
+  ['tags without a comma between them', '"7" "1"', 400],
+  ['an open quote', '"1', 400],
 ])('If-Match with %s (%s) is answered with %i', async (_, ifMatch, status) => {
   const { ask, create } = tenant()
   const { id } = await create()
