@@ -3,7 +3,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type Metadata, type MetadataOptions, openMetadata } from '../../server/metadata/database.ts'
 import type { ApiKeysTable } from '../../server/metadata/schema.ts'
 import { isUniqueViolation } from '../../server/metadata/store-error.ts'
@@ -66,6 +66,16 @@ describeStores('the metadata store', (newStore) => {
     const options = await newStore()
     expect(await Promise.all([1, 2, 3].map(() => migrateInChild(options)))).toEqual([0, 0, 0])
     expect(await (await opened(options)).isMigrated()).toBe(true)
+  })
+
+  it('is migrated after the clock was set back between two migrations', async () => {
+    const metadata = await opened(await newStore())
+    onTestFinished(() => void vi.useRealTimers())
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 86_400_000 })
+    await metadata.migrate('0004-sessions')
+    vi.useRealTimers()
+    for (const _ of ['the others', 'none']) expect(await metadata.migrate()).toBe(false)
+    expect(await metadata.isMigrated()).toBe(true)
   })
 
   it('responds to a ping', async () => {

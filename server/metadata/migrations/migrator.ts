@@ -50,6 +50,9 @@ export function createMigrator<Tables>(db: Kysely<Tables>, { location, text }: M
     },
     migrationTableName,
     migrationLockTableName: 'tracefold_migration_lock',
+    // Otherwise the times at which migrations were applied must be in the order of their names, so a store would be
+    // refused for good if the clock was set back between two of them.
+    allowUnorderedMigrations: true,
   })
   return {
     async migrate(to) {
