@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { isReadOnly } from './store-error.ts'
 
 const int8Oid = 20
 
@@ -31,24 +32,38 @@ export function openPool(url: string): pg.Pool {
   pool.on('connect', (client) => {
     // A transaction fails with its next statement if its connection breaks between two of them.
     client.on('error', () => {})
-    closeUnanswered(client)
   })
+  closeUnusable(pool)
   return pool
 }
 
-/**
- * Closes the connection when a query times out. The pool would hand it out again, and every later query would wait for
- * the answer to that one, which never comes if the host of the database is gone.
- */
-function closeUnanswered(client: pg.PoolClient): void {
+/** Closes connections that the pool would hand out again although they are of no use. */
+function closeUnusable(pool: pg.Pool): void {
+  /** Connections on which nothing can be written. After a failover they lead to what was the primary before. */
+  const readOnly = new WeakSet<pg.PoolClient>()
+  pool.on('connect', (client) => {
+    onQueryError(client, (error) => {
+      // Every later query would wait for the answer to this one, which never comes if the host of the database is gone.
+      if (error instanceof Error && error.message === 'Query read timeout') void client.end()
+      if (isReadOnly(error)) readOnly.add(client)
+    })
+  })
+  // Not before a transaction is rolled back, because the fault of that would hide this one.
+  pool.on('release', (_, client) => {
+    if (readOnly.has(client)) void client.end()
+  })
+}
+
+/** Calls `handle` with the error of each query that fails. */
+function onQueryError(client: pg.PoolClient, handle: (error: unknown) => void): void {
   const query = client.query.bind(client) as (...sent: readonly unknown[]) => Promise<unknown>
-  const closing = async (...sent: readonly unknown[]) => {
+  const watched = async (...sent: readonly unknown[]) => {
     try {
       return await query(...sent)
     } catch (error) {
-      if (error instanceof Error && error.message === 'Query read timeout') void client.end()
+      handle(error)
       throw error
     }
   }
-  client.query = closing as typeof client.query
+  client.query = watched as typeof client.query
 }

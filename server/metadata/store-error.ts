@@ -20,9 +20,10 @@ const networkCodes = new Set([
 /**
  * SQLSTATE codes of a Postgres that may recover: connection exception (08), invalid authorization (28), invalid catalog
  * name (3D000), insufficient resources (53), shutdown and startup (57P), read-only transaction after a failover
- * (25006), statement timeout (57014) and undefined table (42P01), which a store without migrations returns.
+ * (25006), statement timeout (57014), insufficient privilege (42501), and undefined table (42P01), which a store
+ * without migrations returns.
  */
-const postgresCode = /^(08...|28...|3D000|53...|57P..|57014|25006|42P01)$/
+const postgresCode = /^(08...|28...|3D000|53...|57P..|57014|25006|42501|42P01)$/
 
 /** Messages of driver errors that have no code. */
 const uncodedMessage =
@@ -45,6 +46,11 @@ export function isBusy(error: unknown): boolean {
 /** Reports whether Postgres ended a transaction because it and another one waited for each other's locks. */
 export function isDeadlock(error: unknown): boolean {
   return codeOf(error) === '40P01'
+}
+
+/** Reports whether Postgres lets nothing be written on the connection. */
+export function isReadOnly(error: unknown): boolean {
+  return codeOf(error) === '25006'
 }
 
 /** Reports whether the content of the file is not that of a database. */

@@ -65,3 +65,26 @@ it('Postgres ends a transaction whose server falls silent, and its locks', async
   const { rows } = await sql`show idle_in_transaction_session_timeout`.execute(metadata.db)
   expect(rows).toEqual([{ idle_in_transaction_session_timeout: '1min' }])
 })
+
+it('a connection on which nothing can be written, as after a failover, is not used again', async () => {
+  const metadata = await opened(await postgres.createDatabase())
+  const write = (into: Pick<Metadata, 'db'>['db']) => sql`create table if not exists written ()`.execute(into)
+  const works = [() => write(metadata.db), () => metadata.transaction(write)]
+  for (const work of works) {
+    await sql`set session characteristics as transaction read only`.execute(metadata.db)
+    await expect(work()).rejects.toMatchObject({ code: 'unavailable', cause: { code: '25006' } })
+    await work()
+  }
+})
+
+it('a Postgres that denies a privilege is unavailable until it grants it', async () => {
+  const url = await postgres.createDatabase()
+  const owner = await opened(url)
+  await owner.migrate()
+  await sql`create role limited`.execute(owner.db)
+  const metadata = await opened(`${url}?options=${encodeURIComponent('-c role=limited')}`)
+  const read = () => metadata.db.selectFrom('api_keys').selectAll().execute()
+  await expect(read()).rejects.toMatchObject({ code: 'unavailable', cause: { code: '42501' } })
+  await sql`grant select on api_keys to limited`.execute(owner.db)
+  expect(await read()).toEqual([])
+})
