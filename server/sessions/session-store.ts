@@ -2,11 +2,14 @@ import { randomBytes } from 'node:crypto'
 import type { Caller } from '../auth/caller.ts'
 import { hashOf } from '../auth/key-text.ts'
 import type { Metadata } from '../metadata/database.ts'
+import { aheadMsMax } from '../metadata/lease.ts'
 import type { LoginLink } from './login-links.ts'
 
 /** A session ends this long after its last use, and at the latest this long after it began. */
 const idleMsMax = 12 * 3_600_000
 const sessionMsMax = 7 * 24 * 3_600_000
+/** A session that ends later than this was begun by a clock that was far ahead, and would outlive both limits. */
+const endMsMax = idleMsMax + aheadMsMax
 /** A use extends the session only if that adds this much, so that few requests write. */
 const extensionMsMin = 15 * 60_000
 
@@ -16,7 +19,7 @@ export interface SessionStore {
   /** Returns the caller of a session and extends it, or undefined when there is no such session any more. */
   find(secret: string): Promise<Caller | undefined>
   end(secret: string): Promise<void>
-  /** Deletes what has expired. */
+  /** Deletes what has ended. */
   sweep(): Promise<void>
 }
 
@@ -46,7 +49,8 @@ export function createSessionStore(metadata: Metadata, now: () => Date): Session
       const hash = hashOf(secret)
       const found = await db.selectFrom('sessions').selectAll().where('hash', '=', hash).executeTakeFirst()
       const at = now()
-      if (found === undefined || found.expires_at <= at.toISOString()) return undefined
+      if (found === undefined || found.expires_at <= at.toISOString() || found.expires_at > later(at, endMsMax))
+        return undefined
       const end = later(new Date(found.created_at), sessionMsMax)
       const extended = later(at, idleMsMax)
       const expires = extended < end ? extended : end
@@ -59,7 +63,10 @@ export function createSessionStore(metadata: Metadata, now: () => Date): Session
     },
     async sweep() {
       const at = now().toISOString()
-      await db.deleteFrom('sessions').where('expires_at', '<=', at).execute()
+      await db
+        .deleteFrom('sessions')
+        .where(({ eb, or }) => or([eb('expires_at', '<=', at), eb('expires_at', '>', later(now(), endMsMax))]))
+        .execute()
       await db.deleteFrom('used_login_links').where('expires_at', '<=', at).execute()
     },
   }

@@ -47,6 +47,21 @@ it('a session ends after seven days however often it is used', async () => {
   expect(await store.find(secret)).toBeUndefined()
 })
 
+it('a session that a clock far ahead began ends when the clock is right, and a sweep deletes it', async () => {
+  const { store, pass, begin, caller } = openStore()
+  const [days, early] = [30 * 24, await begin('early')]
+  pass(days)
+  const ahead = await begin('ahead')
+  expect(await store.find(ahead)).toEqual(caller)
+  pass(-days)
+  expect(await store.find(ahead)).toBeUndefined()
+  expect(await store.find(early)).toEqual(caller)
+  await store.sweep()
+  expect(await store.find(early)).toEqual(caller)
+  pass(days)
+  expect(await store.find(ahead)).toBeUndefined()
+})
+
 it('a sweep deletes what has expired, and nothing else', async () => {
   const { store, pass, begin } = openStore()
   await begin('swept')
