@@ -3,6 +3,7 @@ import type { Caller } from '../auth/caller.ts'
 import { hashOf } from '../auth/key-text.ts'
 import type { Metadata } from '../metadata/database.ts'
 import { aheadMsMax } from '../metadata/lease.ts'
+import { isTemporary, Problem } from '../problem/problem.ts'
 import type { LoginLink } from './login-links.ts'
 
 /** A session ends this long after its last use, and at the latest this long after it began. */
@@ -55,7 +56,12 @@ export function createSessionStore(metadata: Metadata, now: () => Date): Session
       const extended = later(at, idleMsMax)
       const expires = extended < end ? extended : end
       if (Date.parse(expires) - Date.parse(found.expires_at) >= extensionMsMin)
-        await db.updateTable('sessions').set({ expires_at: expires }).where('hash', '=', hash).execute()
+        await db
+          .updateTable('sessions')
+          .set({ expires_at: expires })
+          .where('hash', '=', hash)
+          .execute()
+          .catch(ignoreUnavailable)
       return { org: found.org, role: found.role, subject: found.subject }
     },
     async end(secret) {
@@ -74,4 +80,9 @@ export function createSessionStore(metadata: Metadata, now: () => Date): Session
 
 function later(date: Date, ms: number): string {
   return new Date(date.getTime() + ms).toISOString()
+}
+
+/** Lets reads go on while nothing can be written, as on a full disk. The next use extends the session again. */
+function ignoreUnavailable(error: unknown): void {
+  if (!(error instanceof Problem && isTemporary(error))) throw error
 }

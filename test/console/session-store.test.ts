@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createSessionStore } from '../../server/sessions/session-store.ts'
 import { startApp, type TestApp } from '../support/app.ts'
@@ -45,6 +46,25 @@ it('a session ends after seven days however often it is used', async () => {
   }
   pass(6)
   expect(await store.find(secret)).toBeUndefined()
+})
+
+/** Makes the store read-only, or not. A statement outside of a transaction would be one that writes. */
+async function setReadOnly(value: 'on' | 'off'): Promise<void> {
+  const pragma = sql`PRAGMA query_only = ${sql.raw(value)}`
+  await app.app.metadata.readSnapshot((transaction) => pragma.execute(transaction))
+}
+
+it('a session can be used while it cannot be extended, because nothing can be written', async () => {
+  const { store, pass, begin, caller } = openStore()
+  const secret = await begin('unextended')
+  pass(6)
+  await setReadOnly('on')
+  const found = await store.find(secret).finally(() => setReadOnly('off'))
+  expect(found).toEqual(caller)
+  pass(5)
+  expect(await store.find(secret)).toEqual(caller)
+  pass(11)
+  expect(await store.find(secret)).toEqual(caller)
 })
 
 it('a session that a clock far ahead began ends when the clock is right, and a sweep deletes it', async () => {
