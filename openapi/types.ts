@@ -4594,7 +4594,8 @@ export interface components {
             attribute_source: components["schemas"]["MappingSource"];
             attribute_key: components["schemas"]["AttributeKey"];
             match_operator: components["schemas"]["MappingOperator"];
-            match_value?: components["schemas"]["MappingValue"];
+            /** @description The text to compare with, of at most 4,096 characters. Ignored by `exists`. null means no value. */
+            match_value?: unknown;
             set_io_kind: components["schemas"]["IoKind"];
             set_io_role: components["schemas"]["IoRole"];
             id?: components["schemas"]["RecordId"];

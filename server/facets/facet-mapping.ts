@@ -55,7 +55,7 @@ export function toStoredMapping(
     attribute_source,
     attribute_key,
     match_operator,
-    ...(match_value === undefined || !takesValue(match_operator, 'mapping') ? {} : { match_value }),
+    ...(typeof match_value === 'string' && takesValue(match_operator, 'mapping') ? { match_value } : {}),
     set_io_kind,
     set_io_role,
     created_at: createdAt,

@@ -137,6 +137,7 @@ describe('rules', () => {
   it.each<[string, object, string]>([
     ['without a value', { match_operator: 'contains' }, '/match_value'],
     ['with a number as value', { match_operator: 'equals', match_value: 1 }, '/match_value'],
+    ['with null as value', { match_operator: 'equals', match_value: null }, '/match_value'],
     ['with a value that is too long', { match_operator: 'equals', match_value: 'x'.repeat(4_097) }, '/match_value'],
     ['with a key that is too long', { attribute_key: 'x'.repeat(257) }, '/attribute_key'],
     ['of an operator of other surfaces', { match_operator: 'neq', match_value: 'x' }, '/match_operator'],
@@ -148,6 +149,19 @@ describe('rules', () => {
     const { status, refusal } = await addRule('shop', change)
     expect([status, ...refusal]).toEqual([400, 'invalid_request', pointer])
     expect(await read<{ items: Mapping[] }>('shop', 'facet-mappings')).toEqual({ items: [], next_cursor: null })
+  })
+
+  it.each<[string, unknown]>([
+    ['null', null],
+    ['a number', 1],
+    ['an object', { a: 1 }],
+    ['a text that is too long', 'x'.repeat(4_097)],
+  ])('of the operator exists ignore %s as value', async (_, match_value) => {
+    const { addRule, facetsOf, store } = await shop()
+    await store([spanOf({ attributes: [['k', { stringValue: '' }]] })])
+    const { status, body } = await addRule('shop', { attribute_key: 'k', match_operator: 'exists', match_value })
+    expect([status, body]).toEqual([201, expect.not.objectContaining({ match_value: expect.anything() })])
+    expect(await facetsOf('shop')).toEqual(['core', 'http-input'])
   })
 
   it('of 4,096 characters outside the basic plane are measured in characters, not bytes', async () => {

@@ -8,7 +8,8 @@ import type { TimeWindow } from '../../../parts/time.ts'
 
 export type Overrides = components['schemas']['FacetOverrides']
 export type Rule = components['schemas']['FacetMapping']
-export type NewRule = components['schemas']['FacetMappingCreate']
+/** A rule to create. The API takes any value for an operator that ignores it. */
+export type NewRule = components['schemas']['FacetMappingCreate'] & { readonly match_value?: string }
 export type RulePage = components['schemas']['FacetMappingPage']
 export type Widget = components['schemas']['Widget']
 export type Section = components['schemas']['DashboardSection']
