@@ -12,7 +12,7 @@ import {
 } from '../../sql/index.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { casesOf, type FuzzSet, fuzzSettings, setsOf, timeoutOf } from '../support/fuzz-settings.ts'
-import { randomIntegration } from '../support/random-integration.ts'
+import { randomImportedIntegration } from '../support/random-integration.ts'
 import { randomQuery } from '../support/random-query.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
 import { type RandomTraces, randomTraces } from '../support/random-traces.ts'
@@ -53,7 +53,7 @@ describe(`random alert rules on random traces, seed ${fuzzSettings.seed}, ${case
 
   async function checkBatch(random: Random, traces: RandomTraces, seed: number): Promise<void> {
     const { fromNs, toNs } = randomQuery(random, traces)
-    const within = random.chance(0.4) ? randomIntegration(random, traces) : undefined
+    const within = random.chance(0.4) ? randomImportedIntegration(random, traces) : undefined
     const rules = Array.from({ length: rulesPerBatch }, () => ({
       ...drawRule(random, traces),
       ...(within === undefined ? ownIntegration(random, traces) : { integration: within }),
@@ -69,7 +69,7 @@ describe(`random alert rules on random traces, seed ${fuzzSettings.seed}, ${case
 
   async function checkSeries(random: Random, traces: RandomTraces, seed: number): Promise<void> {
     const window = randomQuery(random, traces)
-    const integration = randomIntegration(random, traces)
+    const integration = randomImportedIntegration(random, traces)
     const isReadable = isRowWise(toSlice(integration)) && random.chance(0.5)
     const windowNs = (window.toNs - window.fromNs) / BigInt(1 + random.below(4)) + 1n
     const rule: MeasuredRule = { ...drawRule(random, traces), ...(isReadable ? { integration } : {}), windowNs }
@@ -102,7 +102,7 @@ function drawRule(random: Random, traces: RandomTraces): Omit<MeasuredRule, 'win
 }
 
 function ownIntegration(random: Random, traces: RandomTraces) {
-  return random.chance(0.3) ? { integration: randomIntegration(random, traces) } : {}
+  return random.chance(0.3) ? { integration: randomImportedIntegration(random, traces) } : {}
 }
 
 function toMeasured(

@@ -9,6 +9,7 @@ import { newDatabaseName } from '../support/engine.ts'
 import { casesOf, type FuzzSet, fuzzSettings, setsOf, timeoutOf } from '../support/fuzz-settings.ts'
 import { type RandomFilter, randomFilter } from '../support/random-filter.ts'
 import { randomIntegration } from '../support/random-integration.ts'
+import { randomRelations } from '../support/random-relations.ts'
 import type { Random } from '../support/random-source.ts'
 import { seededRandom } from '../support/random-source.ts'
 import { type RandomTraces, randomTraces, shapeOf } from '../support/random-traces.ts'
@@ -211,7 +212,8 @@ function randomSides(
   const draw = (): Side => {
     const filter = randomFilter(random, traces)
     const simple = random.chance(0.3) ? { ...filter, rows: [] } : filter
-    return { filter: simple, within: random.chance(0.35) ? random.pick(integrations) : undefined }
+    const related = random.chance(0.2) ? { relations: randomRelations(random, traces, filter) } : {}
+    return { filter: { ...simple, ...related }, within: random.chance(0.35) ? random.pick(integrations) : undefined }
   }
   const a = draw()
   const kind = random.weighted({ rest: 40, same: 8, sameWindow: 30, own: 22 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { components } from '../../openapi/types.ts'
 import { setsOf } from '../support/fuzz-settings.ts'
-import { seededRandom } from '../support/random-source.ts'
+import { type Random, seededRandom } from '../support/random-source.ts'
 import { randomTraces } from '../support/random-traces.ts'
 import { keysOf, valuesOf } from '../support/reference-completion.ts'
 import { distinctSpans, groupByTrace } from '../support/reference-descendants.ts'
@@ -100,14 +100,24 @@ it.each(seeds)('seed %i: keys and values for completion are those of the window'
   const { org, rows, keys } = setOf(seed)
   const window = { fromNs: subject.startNs, toNs: subject.startNs + 7n * 86_400_000_000_000n }
   const population = populationOf(rows, org, window)
-  for (const source of ['span', 'resource'] as const) {
-    expect(await listAll(org, '/api/v1/attributes', { source })).toEqual(keysOf(population, source))
+  const random = seededRandom(seed)
+  for (const source of ['any', 'span', 'resource'] as const) {
+    const prefix = beginningOf(random, keys)
+    expect(await listAll(org, '/api/v1/attributes', { source, prefix })).toEqual(keysOf(population, source, prefix))
     for (const key of keys) {
-      const expected = valuesOf(population, source, key)
-      expect(await listAll(org, '/api/v1/attributes/values', { source, key })).toEqual(expected)
+      const texts = valuesOf(population, source, key).map(({ value }) => value)
+      const beginning = beginningOf(random, texts)
+      const expected = valuesOf(population, source, key, beginning)
+      expect(await listAll(org, '/api/v1/attributes/values', { source, key, prefix: beginning })).toEqual(expected)
     }
   }
 })
+
+/** Returns the empty text, or the first characters of one of the texts. */
+function beginningOf(random: Random, texts: readonly string[]): string {
+  if (texts.length === 0 || random.chance(0.5)) return ''
+  return [...random.pick(texts)].slice(0, random.below(4)).join('')
+}
 
 async function listAll(org: string, path: string, query: Readonly<Record<string, string>>): Promise<unknown[]> {
   const items: unknown[] = []

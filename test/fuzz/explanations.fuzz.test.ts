@@ -3,7 +3,7 @@ import type { components } from '../../openapi/types.ts'
 import { checkSets } from '../support/concurrent-sets.ts'
 import { casesOf, type FuzzSet, fuzzSettings, setsOf, timeoutOf } from '../support/fuzz-settings.ts'
 import { randomFilter } from '../support/random-filter.ts'
-import { randomIntegration } from '../support/random-integration.ts'
+import { randomImportedIntegration } from '../support/random-integration.ts'
 import { randomRowsApart } from '../support/random-query.ts'
 import { randomRelations } from '../support/random-relations.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
@@ -44,7 +44,7 @@ async function checkSet({ seed, cases }: FuzzSet): Promise<void> {
 
 async function checkQuery(random: Random, traces: RandomTraces, seed: number): Promise<void> {
   const drawn = randomFilter(random, traces)
-  const integration = random.chance(0.4) ? randomIntegration(random, traces) : undefined
+  const integration = random.chance(0.4) ? randomImportedIntegration(random, traces) : undefined
   const query: MessageQuery & Window = {
     ...drawn,
     ...(random.chance(0.3) ? { rows: randomRowsApart(random, traces, drawn) } : {}),

@@ -11,6 +11,7 @@ import {
   serversOf,
 } from '../support/index-states.ts'
 import { randomFilter, randomSearch } from '../support/random-filter.ts'
+import { randomRelations } from '../support/random-relations.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
 import { type RandomTraces, randomTraces } from '../support/random-traces.ts'
 import { distinctSpans, groupByTrace } from '../support/reference-descendants.ts'
@@ -81,7 +82,9 @@ async function checkExports(set: FuzzSet): Promise<void> {
   const { subject } = stores
   const traces = await drawTraces(random, org, stores)
   for (let done = 0; done < set.cases; done++) {
-    const query = randomSearch(random, traces)
+    const drawn = randomSearch(random, traces)
+    const related = random.chance(0.2) ? { relations: randomRelations(random, traces, drawn) } : {}
+    const query = { ...drawn, ...related }
     const { columns } = query
     const body = { ...toRequestBody(query), ...(columns && { columns }) }
     const found = searchMessages(populationOf(traces.rows, org, query), query)

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { ClickHouse } from '../../server/clickhouse/client.ts'
 import type { Env } from '../../server/config/sources.ts'
-import { startApp } from '../support/app.ts'
+import { startApp, type TestApp } from '../support/app.ts'
+import { type Integration, servicesJoinedWithOr } from '../support/reference-integration.ts'
 import type { MessageCounts } from '../support/reference-messages.ts'
 import { type SpanModel, toOtlpJson } from '../support/span-model.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
@@ -27,10 +28,7 @@ export async function openHttpSubject(env: Env = {}): Promise<HttpSubject> {
     clickhouse: app.app.clickhouse,
     startNs: drawnStartNs,
     ask,
-    async createIntegration(org, integration) {
-      const json = { name: randomUUID(), ...integration }
-      return (await app.ask<{ id: string }>('/api/v1/integrations', { json, whom: { org } })).id
-    },
+    createIntegration: (org, integration) => storeIntegration(app, org, integration),
     async store(org, spans) {
       for (let at = 0; at < spans.length; at += spansPerRequest)
         await sendPart(spans.slice(at, at + spansPerRequest), org)
@@ -43,4 +41,20 @@ export async function openHttpSubject(env: Env = {}): Promise<HttpSubject> {
   function sendPart(spans: readonly SpanModel[], org: string): Promise<void> {
     return app.sendSpans(toOtlpJson(spans), { org, role: 'ingest' })
   }
+}
+
+/** Stores an integration, by an import if no other operation accepts it. Returns its id. */
+async function storeIntegration(app: TestApp, org: string, integration: Integration): Promise<string> {
+  const whom = { org }
+  const named = { name: randomUUID(), ...integration }
+  if (integration.rule_match === 'any' || servicesJoinedWithOr(integration).length === 0)
+    return (await app.ask<Stored>('/api/v1/integrations', { json: named, whom })).id
+  await app.ask('/api/v1/config/import', { json: { format_version: 1, integrations: [named] }, whom })
+  const { items } = await app.ask<{ items: Stored[] }>('/api/v1/integrations?limit=200', { whom })
+  return (items.find(({ name }) => name === named.name) as Stored).id
+}
+
+interface Stored {
+  readonly id: string
+  readonly name: string
 }

@@ -21,7 +21,7 @@ export interface SearchPage {
  * A system that is compared with the reference. It stores spans and answers requests in the format of the API.
  */
 export interface MessageSubject {
-  /** Stores spans and resolves when they are queryable. A later delivery replaces rows of the same span. */
+  /** Stores spans and resolves when they are queryable. Of several rows of one span, the first one stored counts. */
   store(org: string, spans: readonly SpanModel[]): Promise<void>
   search(org: string, body: RequestBody & SearchOptions & { limit: number; cursor?: string }): Promise<SearchPage>
   count(org: string, body: RequestBody): Promise<MessageCounts>

@@ -3,7 +3,7 @@ import { checkSets } from '../support/concurrent-sets.ts'
 import { casesOf, type FuzzSet, fuzzSettings, setsOf, timeoutOf } from '../support/fuzz-settings.ts'
 import { closeIndexStates, type IndexStates, openIndexStates, serversOf } from '../support/index-states.ts'
 import { type RandomFilter, randomAttribute, randomFilter } from '../support/random-filter.ts'
-import { randomIntegration } from '../support/random-integration.ts'
+import { randomImportedIntegration } from '../support/random-integration.ts'
 import { randomRelations } from '../support/random-relations.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
 import { type RandomTraces, randomTraces, shapeOf } from '../support/random-traces.ts'
@@ -18,6 +18,8 @@ import { type HttpSubject, openHttpSubject } from './http-subject.ts'
 const sets = setsOf('message totals', 20)
 const shapes = { largeTraceEvery: 25, manyTracesEvery: 10 }
 const bucketsMax = 1_000
+/** A year, in seconds. */
+const stepMax = 31_536_000
 
 interface Totals {
   readonly buckets: readonly { readonly message_count: number; readonly error_message_count: number }[]
@@ -81,7 +83,7 @@ function drawFilter(random: Random, traces: RandomTraces): RandomFilter {
   return {
     ...filter,
     ...(random.chance(0.2) ? { relations: randomRelations(random, traces, filter) } : {}),
-    ...(random.chance(0.3) ? { integration: randomIntegration(random, traces) } : {}),
+    ...(random.chance(0.3) ? { integration: randomImportedIntegration(random, traces) } : {}),
   }
 }
 
@@ -89,7 +91,7 @@ function randomHistogram(random: Random, traces: RandomTraces, { fromNs, toNs }:
   const seconds = Number((toNs - fromNs) / 1_000_000_000n) + 2
   const narrowest = Math.ceil(seconds / (bucketsMax - 2))
   return {
-    step_s: narrowest + random.below(random.pick([3, 100, seconds])),
+    step_s: Math.min(narrowest + random.below(random.pick([3, 100, seconds])), stepMax),
     ...(random.chance(0.4) ? { heatmap: true } : {}),
     ...(random.chance(0.5) ? { group_by: randomGroupBy(random, traces), limit: 1 + random.below(10) } : {}),
   }

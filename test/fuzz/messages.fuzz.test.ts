@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest'
 import { casesOf, type FuzzSet, fuzzSettings, setsOf, timeoutOf } from '../support/fuzz-settings.ts'
 import { closeIndexStates, type IndexStates, openIndexStates, serversOf } from '../support/index-states.ts'
 import { randomSearch } from '../support/random-filter.ts'
-import { randomIntegration } from '../support/random-integration.ts'
+import { randomImportedIntegration } from '../support/random-integration.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
 import { type RandomTraces, randomTraces, shapeOf } from '../support/random-traces.ts'
 import { compareMessages, shrinkRows } from './compare-messages.ts'
@@ -52,7 +52,7 @@ describe(`random traces and queries, seed ${fuzzSettings.seed}, ${casesOf('messa
     { seed, cases }: FuzzSet,
   ): Promise<void> {
     const drawn = randomSearch(random, traces)
-    const query = random.chance(0.25) ? { ...drawn, integration: randomIntegration(random, traces) } : drawn
+    const query = random.chance(0.25) ? { ...drawn, integration: randomImportedIntegration(random, traces) } : drawn
     const { difference } = await compareMessages(subject, traces, query)
     if (difference === undefined || differences.length >= differencesMax) return
     const smallest = await shrinkRows(subject, traces, query, difference)

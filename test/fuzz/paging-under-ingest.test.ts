@@ -4,10 +4,12 @@ import { randomQuery } from '../support/random-query.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
 import { type RandomTraces, randomTraces } from '../support/random-traces.ts'
 import { searchMessages } from '../support/reference-messages.ts'
+import { inOrder, messageOrders } from '../support/reference-page.ts'
 import { populationOf } from '../support/reference-population.ts'
 import { toRequestBody } from '../support/reference-wire.ts'
 import type { SpanModel } from '../support/span-model.ts'
 import { type HttpSubject, openHttpSubject } from './http-subject.ts'
+import type { RequestBody, SearchOptions } from './message-subject.ts'
 
 const seeds = setsOf('message pages under ingest', 5).map(({ seed }) => seed)
 
@@ -24,8 +26,10 @@ it.each(seeds)('seed %i: pages that are read while spans arrive contain every ea
   const stored = traces.batches[0] ?? []
   await subject.store(traces.org, stored)
   const query = { ...randomQuery(random, { ...traces, rows: stored }), rows: [] }
-  const expected = searchMessages(populationOf(stored, traces.org, query), query).map((message) => message.traceId)
-  const walked = await walkWhileStoring(traces, toRequestBody(query), random)
+  const order = random.pick(messageOrders)
+  const found = inOrder(searchMessages(populationOf(stored, traces.org, query), query), order)
+  const expected = found.map((message) => message.traceId)
+  const walked = await walkWhileStoring(traces, { ...toRequestBody(query), order }, random)
   // Messages that arrive between two pages may be returned; those that existed must be returned once, in order.
   expect(new Set(walked).size).toBe(walked.length)
   expect(walked.filter((traceId) => expected.includes(traceId))).toEqual(expected)
@@ -33,7 +37,7 @@ it.each(seeds)('seed %i: pages that are read while spans arrive contain every ea
 
 async function walkWhileStoring(
   traces: RandomTraces,
-  body: ReturnType<typeof toRequestBody>,
+  body: RequestBody & SearchOptions,
   random: Random,
 ): Promise<string[]> {
   const walked: string[] = []

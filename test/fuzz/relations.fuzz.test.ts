@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { casesOf, type FuzzSet, fuzzSettings, setsOf, timeoutOf } from '../support/fuzz-settings.ts'
-import { randomIntegration } from '../support/random-integration.ts'
-import { randomQueryWithRelations } from '../support/random-relations.ts'
+import { randomImportedIntegration } from '../support/random-integration.ts'
+import { randomSearchWithRelations } from '../support/random-relations.ts'
 import { seededRandom } from '../support/random-source.ts'
 import { type RandomTraces, randomTraces, shapeOf } from '../support/random-traces.ts'
 import { compareMessages, shrinkRows } from './compare-messages.ts'
@@ -36,8 +36,8 @@ describe(`random relations, seed ${fuzzSettings.seed}, ${casesOf('relations')} q
       await subject.store(traces.org, batch)
       const stored: RandomTraces = { ...traces, rows: traces.batches.slice(0, position + 1).flat() }
       for (let done = 0; done < cases; done += traces.batches.length) {
-        const drawn = randomQueryWithRelations(random, stored)
-        const query = random.chance(0.3) ? { ...drawn, integration: randomIntegration(random, stored) } : drawn
+        const drawn = randomSearchWithRelations(random, stored)
+        const query = random.chance(0.3) ? { ...drawn, integration: randomImportedIntegration(random, stored) } : drawn
         const { difference } = await compareMessages(subject, stored, query)
         if (difference === undefined || differences.length >= differencesMax) continue
         const smallest = await shrinkRows(subject, stored, query, difference)

@@ -3,6 +3,7 @@ import type { components } from '../../openapi/types.ts'
 import { checkSets } from '../support/concurrent-sets.ts'
 import { casesOf, type FuzzSet, fuzzSettings, setsOf, timeoutOf } from '../support/fuzz-settings.ts'
 import { type RandomFilter, randomFilter } from '../support/random-filter.ts'
+import { randomRelations } from '../support/random-relations.ts'
 import { seededRandom } from '../support/random-source.ts'
 import { randomTraces } from '../support/random-traces.ts'
 import { groupByTrace } from '../support/reference-descendants.ts'
@@ -50,7 +51,9 @@ async function checkSet(set: FuzzSet): Promise<void> {
   const traces = randomTraces(random, { org, startNs: subject.startNs, shape })
   for (const batch of traces.batches) await subject.store(org, batch)
   for (let done = 0; done < set.cases; done++) {
-    const query = randomFilter(random, traces)
+    const drawn = randomFilter(random, traces)
+    const related = random.chance(0.2) ? { relations: randomRelations(random, traces, drawn) } : {}
+    const query = { ...drawn, ...related }
     const population = populationOf(traces.rows, org, query)
     for (const [traceId, spans] of random.sample([...groupByTrace(population)], 1)) {
       await checkSkeletons({ org, traceId, spans, population, query })

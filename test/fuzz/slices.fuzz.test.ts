@@ -3,7 +3,7 @@ import { messageCounts, type Scope } from '../../sql/index.ts'
 import { parseMessageRows } from '../../sql/parse/message-query.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { casesOf, type FuzzSet, fuzzSettings, setsOf, timeoutOf } from '../support/fuzz-settings.ts'
-import { randomOrNoIntegration } from '../support/random-integration.ts'
+import { randomImportedIntegration, randomOrNoIntegration } from '../support/random-integration.ts'
 import { type RandomQuery, randomQuery } from '../support/random-query.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
 import { type RandomTraces, randomTraces } from '../support/random-traces.ts'
@@ -39,7 +39,8 @@ describe(`random integrations on random traces, seed ${fuzzSettings.seed}, ${cas
 
   async function checkIntegration(random: Random, traces: RandomTraces, seed: number): Promise<void> {
     const query = randomQuery(random, traces)
-    const [one, other] = [randomOrNoIntegration(random, traces), randomOrNoIntegration(random, traces)]
+    const draw = () => randomOrNoIntegration(random, traces, randomImportedIntegration)
+    const [one, other] = [draw(), draw()]
     const population = populationOf(traces.rows, traces.org, query)
     const visible = visiblePopulation(traces.rows, traces.org, query, [one, other])
     const window = { fromNs: query.fromNs, toNs: query.toNs }

@@ -3,7 +3,7 @@ import { randomSearch } from '../support/random-filter.ts'
 import { randomLogQuery, randomLogs } from '../support/random-logs.ts'
 import { randomMetricQuestion, randomMetrics } from '../support/random-metrics.ts'
 import { randomQuery } from '../support/random-query.ts'
-import { randomQueryWithRelations } from '../support/random-relations.ts'
+import { randomSearchWithRelations } from '../support/random-relations.ts'
 import { type Random, seededRandom } from '../support/random-source.ts'
 import { randomTraceQl } from '../support/random-traceql.ts'
 import { type RandomTraces, randomTraces } from '../support/random-traces.ts'
@@ -62,7 +62,7 @@ describe('random cases', () => {
 
   it.each([
     ['searches', findsMessages(randomSearch), 0.5],
-    ['queries with relations', findsMessages(randomQueryWithRelations), 0.5],
+    ['queries with relations', findsMessages(randomSearchWithRelations), 0.5],
     ['TraceQL', traceQlFindsSpans, 1 / 3],
     ['log queries', findsLogs, 0.5],
     ['metric queries', findsPoints, 0.5],

@@ -30,6 +30,9 @@ export function randomSearch(random: Random, traces: RandomTraces): RandomSearch
   }
 }
 
+/** From 1970 to the last time that can be stored. */
+const allTime: Window = { fromNs: 0n, toNs: 2n ** 63n - 1n }
+
 /** Draws an attribute of steps. */
 export function randomAttribute(random: Random, traces: RandomTraces): StepAttribute {
   const attribute_source = random.weighted({ any: 50, span: 20, resource: 15, intrinsic: 15 })
@@ -39,7 +42,8 @@ export function randomAttribute(random: Random, traces: RandomTraces): StepAttri
 
 /** Draws a valid filter: the rows of a random query, often with rows on fields of the messages that it finds. */
 export function randomFilter(random: Random, traces: RandomTraces): RandomFilter {
-  const query = randomQuery(random, traces)
+  const drawnQuery = randomQuery(random, traces)
+  const query = random.chance(0.03) ? { ...drawnQuery, ...allTime } : drawnQuery
   const rowCount = random.weighted({ none: 50, one: 30, two: 15, three: 5 })
   if (rowCount === 'none') return query
   const target = randomMessage(random, traces, query)

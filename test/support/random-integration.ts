@@ -2,6 +2,7 @@ import { randomOperand } from './random-operand.ts'
 import type { Random } from './random-source.ts'
 import type { RandomTraces } from './random-traces.ts'
 import { intrinsicKeys, readAttribute, textOf } from './reference-attribute.ts'
+import { groupBy } from './reference-descendants.ts'
 import type { Integration, Matcher } from './reference-integration.ts'
 import { matcherOperators, operatorOfMatcher } from './reference-operators.ts'
 import type { SpanModel } from './span-model.ts'
@@ -12,16 +13,27 @@ import type { SpanModel } from './span-model.ts'
  * descendants.
  */
 export function randomIntegration(random: Random, traces: RandomTraces): Integration {
+  const drawn = randomImportedIntegration(random, traces)
+  if (drawn.rule_match === 'any') return drawn
+  const rules = [...groupBy(drawn.matchers, ({ match_group }) => match_group).values()]
+  const kept = new Set(rules.filter(namesFirst).flat())
+  return { ...drawn, matchers: drawn.matchers.filter((matcher) => kept.has(matcher)) }
+}
+
+/**
+ * Draws an integration like `randomIntegration`, but under `all`, a service may have several rules. Only an import stores
+ * such an integration.
+ */
+export function randomImportedIntegration(random: Random, traces: RandomTraces): Integration {
   const ruleCount = random.chance(0.03) ? 17 + random.below(24) : 1 + random.below(4)
-  const rules = Array.from({ length: ruleCount }, (_, position) => randomRule(random, traces, `g${position}`))
+  const matchers = Array.from({ length: ruleCount }, (_, position) => randomRule(random, traces, `g${position}`)).flat()
   const rule_match = random.pick(['any', 'all'] as const)
-  const matchers = (rule_match === 'all' ? rules.filter(namesFirst) : rules).flat()
   return { rule_match, matchers: random.chance(0.2) ? random.sample(matchers, matchers.length) : matchers }
 }
 
 /** Draws an integration that rarely has no rules at all. */
-export function randomOrNoIntegration(random: Random, traces: RandomTraces): Integration {
-  return random.chance(0.05) ? { rule_match: 'any', matchers: [] } : randomIntegration(random, traces)
+export function randomOrNoIntegration(random: Random, traces: RandomTraces, draw = randomIntegration): Integration {
+  return random.chance(0.05) ? { rule_match: 'any', matchers: [] } : draw(random, traces)
 }
 
 function namesFirst(rule: readonly Matcher[], position: number, rules: readonly (readonly Matcher[])[]): boolean {

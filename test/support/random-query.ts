@@ -77,15 +77,23 @@ function randomKey(random: Random, traces: RandomTraces, target: SpanModel, sour
   return random.chance(0.02) ? 'nowhere' : key
 }
 
-/** Draws a window with all spans, one that often begins or ends exactly at a span, or one without spans. */
+/**
+ * Draws a window with all spans, one that often begins or ends exactly at a span, one of a nanosecond, or one without
+ * spans.
+ */
 export function randomWindow(random: Random, traces: RandomTraces): Window {
   const starts = traces.rows.map((row) => row.startNs)
   const first = starts.reduce((left, right) => (left < right ? left : right))
   const last = starts.reduce((left, right) => (left > right ? left : right))
   if (random.chance(0.5)) return { fromNs: first, toNs: last + 1n }
   if (random.chance(0.02)) return { fromNs: last + 1n, toNs: last + 2n }
+  if (random.chance(0.03)) return oneNanosecondFrom(random.pick(starts))
   const edge = (): bigint => random.pick(starts) + BigInt(random.below(3) - 1)
   const [left, right] = [random.chance(0.4) ? first - 1n : edge(), random.chance(0.4) ? last + 1n : edge()]
-  if (left === right) return { fromNs: left, toNs: right + 1n }
+  if (left === right) return oneNanosecondFrom(left)
   return left < right ? { fromNs: left, toNs: right } : { fromNs: right, toNs: left }
+}
+
+function oneNanosecondFrom(fromNs: bigint): Window {
+  return { fromNs, toNs: fromNs + 1n }
 }

@@ -1,4 +1,4 @@
-import { type RandomFilter, randomFilter } from './random-filter.ts'
+import { type RandomSearch, randomSearch } from './random-filter.ts'
 import { randomOperand } from './random-operand.ts'
 import type { Random } from './random-source.ts'
 import type { RandomTraces } from './random-traces.ts'
@@ -10,9 +10,9 @@ import type { Window } from './reference-population.ts'
 import { type Relation, relationKinds, stepsOfRelation, stepsWith } from './reference-relations.ts'
 import type { SpanModel } from './span-model.ts'
 
-/** Draws a query with relations. Most have few rows, so that the relations decide. */
-export function randomQueryWithRelations(random: Random, traces: RandomTraces): RandomFilter {
-  const query = randomFilter(random, traces)
+/** Draws a search with relations. Most have few rows, so that the relations decide. */
+export function randomSearchWithRelations(random: Random, traces: RandomTraces): RandomSearch {
+  const query = randomSearch(random, traces)
   const rows = random.chance(0.6) ? [] : query.rows.slice(0, 2)
   return { ...query, rows, relations: randomRelations(random, traces, query) }
 }
