@@ -104,8 +104,40 @@ async function checkExports(set: FuzzSet): Promise<void> {
     const csv = await (
       await ask(subject, { org }, '/api/v1/messages/export', { ...body, order, limit }, 'text/csv')
     ).text()
-    expect([...csv.matchAll(/^[0-9a-f]{32}(?=,)/gm)].map(([id]) => id)).toEqual(ordered.map(({ traceId }) => traceId))
+    const [header = [], ...records] = readCsv(csv)
+    const named = [header, ...records].map((record) => record.slice(csvFields))
+    const expected = ordered.map(toWireMessageWith(columns ?? []))
+    expect(header[0]).toBe('trace_id')
+    expect(records.map(([id]) => id)).toEqual(expected.map(({ trace_id }) => trace_id))
+    expect(named, JSON.stringify({ set, body })).toEqual([
+      (columns ?? []).map(({ attribute_key }) => defused(attribute_key)),
+      ...expected.map((message) => valuesOf(message).map(defused)),
+    ])
   }
+}
+
+/** The number of fields before the columns. */
+const csvFields = 11
+
+function valuesOf(message: object): string[] {
+  const { columns = [] } = message as { readonly columns?: readonly ({ readonly value: string } | null)[] }
+  return columns.map((column) => column?.value ?? '')
+}
+
+/** Reads CSV (RFC 4180) as records of fields. */
+function readCsv(text: string): string[][] {
+  const records: string[][] = [[]]
+  for (const [, quoted, plain = '', end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/g)) {
+    records.at(-1)?.push(quoted?.replaceAll('""', '"') ?? plain)
+    if (end !== ',') records.push([])
+  }
+  return records.slice(0, -1)
+}
+
+/** Adds the apostrophe to a text that a spreadsheet would take for a formula. */
+function defused(text: string): string {
+  const isNumber = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text)
+  return /^[=+\-@\t\r\n]/.test(text) && !isNumber ? `'${text}` : text
 }
 
 async function checkSentOn(set: FuzzSet): Promise<void> {
