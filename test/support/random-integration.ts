@@ -21,8 +21,8 @@ export function randomIntegration(random: Random, traces: RandomTraces): Integra
 }
 
 /**
- * Draws an integration like `randomIntegration`, but under `all`, a service may have several rules. Only an import stores
- * such an integration.
+ * Draws an integration like `randomIntegration`, but under `all`, a service may have several rules. Only an import
+ * stores such an integration.
  */
 export function randomImportedIntegration(random: Random, traces: RandomTraces): Integration {
   const ruleCount = random.chance(0.03) ? 17 + random.below(24) : 1 + random.below(4)
