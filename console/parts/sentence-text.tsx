@@ -7,10 +7,15 @@ interface SentenceTextProps {
   readonly likely: string
 }
 
+/** A longer sentence, such as one with a stack trace, scrolls, so that it leaves room for what follows. */
+const lengthMax = 600
+
 /** A sentence of the server, or the place of one that is on its way. */
 export function SentenceText({ text, likely }: SentenceTextProps) {
+  const isLong = (text ?? likely).length > lengthMax
   return (
-    <span aria-live="polite">
+    // What scrolls must be reached by keys.
+    <span aria-live="polite" {...(isLong ? { className: 'long-sentence', tabIndex: 0 } : {})}>
       {text === undefined ? <span className="keeps-place">{unbroken(likely)}</span> : unbroken(text)}
     </span>
   )

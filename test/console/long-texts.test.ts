@@ -97,6 +97,22 @@ describeInChromium('long texts', () => {
     expect(await page.locator('.messages-box').boundingBox()).toEqual(before)
   })
 
+  it('the sentence of a long value leaves room for what was found', async () => {
+    const rows = [{ attribute_key: 'exception.stacktrace', operator: 'neq', value: 'at Cart.pay '.repeat(300) }]
+    const path = `/?rows=${encodeURIComponent(JSON.stringify(rows))}`
+    const { page, picture, expectAccessible } = await open({ path, theme: 'dark' })
+    const sentence = page.locator('.sentence').getByText(/^Messages where exception.stacktrace never equals/)
+    await sentence.waitFor()
+    const line = page.locator('.message-link').first()
+    await line.waitFor()
+    await picture('long-sentence')
+    expect((await line.boundingBox())?.y).toBeLessThan(860)
+    await expectAccessible()
+    await sentence.focus()
+    await sentence.press('End')
+    await expect.poll(() => sentence.evaluate(({ scrollTop }) => scrollTop)).toBeGreaterThan(0)
+  })
+
   it('the facets of a service begin at one edge in all lines', async () => {
     const { page, picture } = await open({ path: '/services', width: 1_100 })
     const line = page.getByRole('row', { name: /^checkout/ })
@@ -118,6 +134,36 @@ describeInChromium('long texts', () => {
     await picture('log-actions')
     expect(await actions.count()).toBe(2)
     expect(await lineStarts(actions)).toHaveLength(1)
+  })
+
+  it('a severity of any length stays in its place, and is whole in its tooltip', async () => {
+    const severities = ['INFO', 'CRITICAL', 'EMERGENCY', `two\nlines ${'x'.repeat(90)}`]
+    const logRecords = severities.map((severityText, index) => ({
+      timeUnixNano: `${Date.now() + index}000000`,
+      severityNumber: index === 0 ? 9 : 21,
+      severityText,
+      traceId: 'e'.repeat(32),
+      body: { stringValue: 'of some severity' },
+    }))
+    const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'storefront' } }] }
+    const body = JSON.stringify({ resourceLogs: [{ resource, scopeLogs: [{ logRecords }] }] })
+    const headers = { 'content-type': 'application/json' }
+    expect((await test.app.send('/v1/logs', { method: 'POST', headers, body })).status).toBe(200)
+    for (const width of [1_280, 390]) {
+      const { page, context, picture } = await test.open({ path: '/explore/logs?text=severity', width })
+      const lines = page.locator('.log-record summary')
+      await expect.poll(() => lines.count()).toBe(severities.length)
+      await picture(`log-severities-${width}`)
+      for (const line of await lines.all()) {
+        const severity = await line.locator('.severity').boundingBox()
+        const service = await line.locator('.log-service').boundingBox()
+        expect((severity?.x ?? 0) + (severity?.width ?? 0)).toBeLessThan(service?.x ?? 0)
+        expect(severity?.height).toBeLessThan(rowPixels / 2)
+      }
+      const shown = await page.locator('.severity').evaluateAll((each) => each.map(({ title }) => title))
+      expect(shown.toReversed()).toEqual(severities)
+      await context.close()
+    }
   })
 
   it('the services of an integration begin at one edge in all lines', async () => {

@@ -4,15 +4,15 @@ import { Button } from 'react-aria-components'
 import { usePreferences } from '../../app/preferences.tsx'
 import { messageSearchAt } from '../../app/search.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
-import { ErrorIcon } from '../../parts/icons.tsx'
 import { KeyName } from '../../parts/key-name.tsx'
 import { beginningOf, LongText } from '../../parts/long-text.tsx'
 import { valueLengthMax } from '../../parts/operators.ts'
 import { serviceColour } from '../../parts/service-colour.ts'
+import { errorSeverity, SeverityMark } from '../../parts/severity-mark.tsx'
 import { useShown } from '../../parts/shown.tsx'
 import { formatExactTime, formatTime, type WindowSearch, zoneName } from '../../parts/time.ts'
 import { textOf, textOfLog } from '../../parts/value-text.ts'
-import { type LogCondition, type LogRecord, severities } from './logs-search.ts'
+import type { LogCondition, LogRecord } from './logs-search.ts'
 
 /** Stack traces are read whole. Longer texts take long to draw. */
 const readMax = 20_000
@@ -42,17 +42,14 @@ interface LogLineProps {
 function LogLine({ record, onFilter }: LogLineProps) {
   const { isUtc } = usePreferences()
   const [isOpen, setOpen] = useState(false)
-  const { time, service, severity, severity_number } = record
-  const isError = severity_number >= severities.error[0]
+  const { time, service } = record
+  const isError = record.severity_number >= errorSeverity
   return (
     <li className={isError ? 'log-record failing' : 'log-record'}>
       <details className="opening" onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>
           <span className="mono log-time">{formatTime(time, isUtc, 3)}</span>
-          <span className={isError ? 'severity failed-text' : 'severity'}>
-            {isError && <ErrorIcon />}
-            {severity === '' ? severity_number || '–' : severity}
-          </span>
+          <SeverityMark {...record} />
           <span className="log-service" title={service}>
             <span className="service-dot" style={{ background: serviceColour(service) }} />
             {service}

@@ -7,10 +7,10 @@ import { usePreferences } from '../../app/preferences.tsx'
 import { isSignedOut, useCaller, useIsRestricted } from '../../app/session.tsx'
 import { counted } from '../../parts/counted.ts'
 import { Fault } from '../../parts/fault.tsx'
-import { ErrorIcon } from '../../parts/icons.tsx'
 import { Waiting } from '../../parts/list-states.tsx'
 import { beginningOf, LongText } from '../../parts/long-text.tsx'
 import { serviceColour } from '../../parts/service-colour.ts'
+import { SeverityMark } from '../../parts/severity-mark.tsx'
 import { faultOf, ShowMore } from '../../parts/show-more.tsx'
 import { formatTime } from '../../parts/time.ts'
 import { textOfLog } from '../../parts/value-text.ts'
@@ -19,8 +19,6 @@ import { PlainAttributeTable } from './attribute-table.tsx'
 type LogRecord = components['schemas']['LogRecord']
 
 const pageLimit = 200
-/** From this OTLP severity number on a record is an error. */
-const errorSeverity = 17
 /** The maximum number of pages that are read for the first record of a step. */
 const stepPagesMax = 5
 const moreWords = 'Look for more'
@@ -114,17 +112,12 @@ interface LogLineProps {
 
 function LogLine({ record, children }: LogLineProps) {
   const { isUtc } = usePreferences()
-  const { time, service, severity, severity_number, attributes } = record
-  const isError = severity_number >= errorSeverity
+  const { time, service, attributes } = record
   const text = textOfLog(record)
   return (
     <details className="log">
       <summary>
-        <span className="mono">{formatTime(time, isUtc, 3).slice(11)}</span>{' '}
-        <span className={isError ? 'severity failed-text' : 'severity'}>
-          {isError && <ErrorIcon />}
-          {severity === '' ? severity_number : severity}
-        </span>{' '}
+        <span className="mono">{formatTime(time, isUtc, 3).slice(11)}</span> <SeverityMark {...record} />{' '}
         <span className="service-dot" style={{ background: serviceColour(service) }} />
         <span className="visually-hidden">{service}</span>
         <span className="mono log-body">{beginningOf(text)}</span>

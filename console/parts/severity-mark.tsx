@@ -1,0 +1,22 @@
+import { ErrorIcon } from './icons.tsx'
+
+/** From this OTLP severity number on a log record is an error. */
+export const errorSeverity = 17
+
+interface SeverityMarkProps {
+  /** The text that was sent, of any length; empty without one. */
+  readonly severity: string
+  readonly severity_number: number
+}
+
+/** The severity of a log record, in no more than a line. */
+export function SeverityMark({ severity, severity_number }: SeverityMarkProps) {
+  const isError = severity_number >= errorSeverity
+  const text = severity === '' ? String(severity_number || '–') : severity
+  return (
+    <span className={isError ? 'severity failed-text' : 'severity'} title={text}>
+      {isError && <ErrorIcon />}
+      <span>{text}</span>
+    </span>
+  )
+}
