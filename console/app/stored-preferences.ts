@@ -1,3 +1,5 @@
+import { keepText, keptText } from '../parts/browser-storage.ts'
+
 const themes = ['light', 'dark', 'system'] as const
 
 type Theme = (typeof themes)[number]
@@ -13,7 +15,7 @@ export const defaults: Preferences = { theme: 'system', isUtc: false }
 
 export function readStored(): Preferences {
   try {
-    const { theme, isUtc } = JSON.parse(localStorage.getItem(storageKey) ?? '{}')
+    const { theme, isUtc } = JSON.parse(keptText('local', storageKey) ?? '{}')
     return { theme: themes.includes(theme) ? theme : defaults.theme, isUtc: isUtc === true }
   } catch {
     return defaults
@@ -21,7 +23,7 @@ export function readStored(): Preferences {
 }
 
 export function store(preferences: Preferences): void {
-  localStorage.setItem(storageKey, JSON.stringify(preferences))
+  keepText('local', storageKey, JSON.stringify(preferences))
 }
 
 /** Applies a theme to the document. */

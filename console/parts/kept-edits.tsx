@@ -1,6 +1,7 @@
 import { useEffect } from 'react'
 import { Button } from 'react-aria-components'
 import type { Caller } from '../app/session.tsx'
+import { forgetText, keepText, keptText } from './browser-storage.ts'
 
 /** Names the edits of one record, which are only for the person who made them, in the organization of then. */
 export function editsKey(kind: 'channel' | 'integration', caller: Caller | undefined, id: string): string {
@@ -14,7 +15,7 @@ export function editsKey(kind: 'channel' | 'integration', caller: Caller | undef
  */
 export function keptEdits<Edits>(key: string, like: Edits): Edits | undefined {
   try {
-    const kept: unknown = JSON.parse(sessionStorage.getItem(key) ?? 'null')
+    const kept: unknown = JSON.parse(keptText('session', key) ?? 'null')
     return isLike(kept, like) ? (kept as Edits) : undefined
   } catch {
     return undefined
@@ -33,16 +34,11 @@ function isLike(value: unknown, like: unknown): boolean {
 
 /** Keeps edits under a name for the page that is opened next. */
 export function keepEdits<Edits>(key: string, edits: Edits): void {
-  keep(key, JSON.stringify(edits))
+  keepText('session', key, JSON.stringify(edits))
 }
 
-/** A browser without space keeps nothing, not even earlier edits, which nobody would want back. */
-function keep(key: string, text: string): void {
-  try {
-    sessionStorage.setItem(key, text)
-  } catch {
-    sessionStorage.removeItem(key)
-  }
+export function forgetEdits(key: string): void {
+  forgetText('session', key)
 }
 
 /**
@@ -53,8 +49,8 @@ function keep(key: string, text: string): void {
 export function useKeptEdits<Edits>(key: string, edits: Edits | undefined): void {
   const text = edits === undefined ? undefined : JSON.stringify(edits)
   useEffect(() => {
-    if (text === undefined) sessionStorage.removeItem(key)
-    else keep(key, text)
+    if (text === undefined) forgetEdits(key)
+    else keepText('session', key, text)
   }, [key, text])
 }
 

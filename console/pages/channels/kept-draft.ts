@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useCaller } from '../../app/session.tsx'
-import { editsKey, keepEdits, keptEdits } from '../../parts/kept-edits.tsx'
+import { editsKey, forgetEdits, keepEdits, keptEdits } from '../../parts/kept-edits.tsx'
 import { emptyChannel, type KeptDraft, keptOf } from './channel-draft.ts'
 
 /**
@@ -15,7 +15,7 @@ export function useKept(id: string) {
   return {
     key,
     restored,
-    forget: () => sessionStorage.removeItem(key),
+    forget: () => forgetEdits(key),
     /** Keeps edits of a channel until its page is opened. */
     keep: (channel: string, edits: KeptDraft) => keepEdits(editsKey('channel', caller, channel), edits),
   }

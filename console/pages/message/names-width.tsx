@@ -1,4 +1,5 @@
 import { type CSSProperties, type KeyboardEvent, type PointerEvent, useState } from 'react'
+import { keepText, keptText } from '../../parts/browser-storage.ts'
 import { useElementWidth } from '../../parts/element-width.ts'
 
 const storageKey = 'tracefold.names-share'
@@ -33,13 +34,13 @@ export function useNamesWidth() {
     choose(next: number) {
       const kept = Math.min(Math.max(next, partPixelsMin), max) / width
       setChosen(kept)
-      localStorage.setItem(storageKey, String(kept))
+      keepText('local', storageKey, String(kept))
     },
   }
 }
 
 function readShare(): number | undefined {
-  const stored = Number(localStorage.getItem(storageKey))
+  const stored = Number(keptText('local', storageKey))
   return stored > 0 && stored < 1 ? stored : undefined
 }
 

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useCaller } from '../../../app/session.tsx'
-import { editsKey, keepEdits, keptEdits, useKeptEdits } from '../../../parts/kept-edits.tsx'
+import { editsKey, forgetEdits, keepEdits, keptEdits, useKeptEdits } from '../../../parts/kept-edits.tsx'
 import { useNewest } from '../../../parts/newest.ts'
 import { type Draft, emptyIntegration, isSame } from './draft.ts'
 
@@ -60,7 +60,7 @@ export function useDraft(id: string, saved: Base): DraftState {
   if (!isEdited && saved.version > base.version) setState({ draft: saved.draft, base: saved, isRestored: false })
   const begin = (next: Base, edited = next.draft) => setState({ draft: edited, base: next, isRestored: false })
   const forget = () => {
-    sessionStorage.removeItem(key)
+    forgetEdits(key)
     begin(base)
   }
   return {
