@@ -43,6 +43,48 @@ describeInChromium('conflicts of two people', () => {
     }
   })
 
+  it('17: the versions of an alert rule say everything that they differ in', async () => {
+    const measured = { kind: 'trace', measure: 'span_count', comparator: 'lt', threshold: 0 }
+    const conditions = [{ attribute_source: 'resource', attribute_key: 'tenant', operator: 'eq', value: 'contoso' }]
+    const all = { link: true, summary: true, service: true, integration: true, check: true }
+    const channel = { name: 'Night shift', config: { url: 'https://receiver.example/', format: 'json' } }
+    const { id: pager } = await ask<{ id: string }>('POST', '/alerting/channels', channel)
+    const { id } = await ask<{ id: string }>('POST', '/alerting/rules', { name: 'Both change it', ...measured })
+    const { page, picture, expectAccessible } = await open({ path: `/alerts/rules/${id}` })
+    await page.getByRole('radio', { name: 'critical' }).click()
+    await ask('PUT', `/alerting/rules/${id}`, {
+      conditions,
+      for_s: 600,
+      channel_ids: [pager],
+      include: { ...all, link: false },
+    })
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    const conflict = page.getByRole('alert', { name: 'Conflict' })
+    const [theirs, mine] = [conflict.locator('> div').first(), conflict.locator('> div').last()]
+    for (const [version, words] of [
+      [theirs, ['resource attribute tenant equals "contoso"', '10 min', 'warning', 'Night shift', 'summary, service']],
+      [mine, ['no conditions', '0 s', 'critical', 'no channels', 'link, summary']],
+    ] as const)
+      for (const each of words) await version.getByText(each).waitFor()
+    // What is alike is said once, by the first line of both.
+    expect(await conflict.getByText('number of spans is below 0 over 5 min').count()).toBe(2)
+    await expectAccessible()
+    await picture('conflict-alert-rule')
+    const { width = 0 } = (await conflict.boundingBox()) ?? {}
+    for (const version of [theirs, mine]) expect((await version.boundingBox())?.width).toBeGreaterThan(0.4 * width)
+  })
+
+  it('17: the versions of an integration say where their attributes are', async () => {
+    const { id } = await create({ name: 'Before', matchers: [purchases] })
+    const { page } = await open({ path: `/integrations/${id}` })
+    await page.getByRole('textbox', { name: 'Description' }).fill('mine')
+    await ask('PUT', `/integrations/${id}`, { matchers: [{ ...purchases, attribute_source: 'resource' }] })
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    const versions = page.getByRole('dialog').getByRole('table')
+    await versions.getByText('frontend where http.route equals "/checkout" (only in mine)').waitFor()
+    await versions.getByText('where resource attribute http.route equals "/checkout" (only in theirs)').waitFor()
+  })
+
   it('only the version that was shown is replaced: overrides and custom facets', async () => {
     const path = '/services/checkout/facet-overrides'
     const { page } = await open({ path: '/services/checkout?show=facets' })

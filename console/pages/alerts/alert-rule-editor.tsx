@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { type FormEvent, useEffect, useMemo, useState } from 'react'
+import { type FormEvent, useCallback, useEffect, useMemo, useState } from 'react'
 import { Button } from 'react-aria-components'
 import { statusOf, TracefoldProblem } from '../../app/api.ts'
 import { useMayWrite } from '../../app/session.tsx'
@@ -27,7 +27,7 @@ import {
 } from './alert-rule-draft.ts'
 import { AlertRuleForm } from './alert-rule-form.tsx'
 import { RulePreview } from './alert-rule-preview.tsx'
-import { alertRuleWords } from './alert-rule-state.tsx'
+import { RuleVersion } from './alert-rule-version.tsx'
 import type { AlertRuleSearch } from './alerts-search.ts'
 
 /** The fields that show what the server says about them. */
@@ -57,6 +57,7 @@ export function AlertRuleEditor({ rule, at, isGone }: AlertRuleEditorProps) {
   const mayWrite = useMayWrite()
   const isConflict = statusOf(saving.error) === 412
   const theirs = useTheirs(['alert rule', base?.id], isConflict, (signal) => readAlertRule(base?.id ?? '', signal))
+  const change = useCallback((next: Partial<RuleDraft>) => setDraft((before) => ({ ...before, ...next })), [setDraft])
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
     save(isGone ? undefined : base)
@@ -77,19 +78,13 @@ export function AlertRuleEditor({ rule, at, isGone }: AlertRuleEditorProps) {
         isAtFields={isAtFields(preview.error, fieldPointers)}
         onZoom={(zoomed) => void navigate({ search: (before: AlertRuleSearch) => withDraft(zoomed, before.draft) })}
       />
-      <AlertRuleForm
-        draft={draft}
-        window={window}
-        unit={unit}
-        faults={faults}
-        onChange={(change) => setDraft((before) => ({ ...before, ...change }))}
-      />
+      <AlertRuleForm draft={draft} window={window} unit={unit} faults={faults} onChange={change} />
       {isConflict && (
         <Conflict
           noun="rule"
           theirs={theirs}
-          show={(rule) => <RuleSummary rule={rule} />}
-          mine={<DraftSummary draft={draft} base={base} />}
+          show={(rule) => <RuleVersion draft={draftOfAlertRule(rule)} other={draft} />}
+          mine={<RuleVersion draft={draft} other={theirs.stored && draftOfAlertRule(theirs.stored)} />}
           onTheirs={take}
           onMine={save}
         />
@@ -215,18 +210,4 @@ function useUnit({ kind, metric, measure }: RuleDraft, window: { readonly from: 
   if (measure === 'count') return '1'
   const unit = metrics.data?.find(({ name }) => name === metric)?.unit ?? ''
   return measure === 'rate' ? `${unit}/s` : unit
-}
-
-function RuleSummary({ rule }: { readonly rule: AlertRule }) {
-  return (
-    <p>
-      <strong>{rule.name}</strong>: {alertRuleWords(rule)}
-    </p>
-  )
-}
-
-function DraftSummary({ draft, base }: { readonly draft: RuleDraft; readonly base: AlertRule | undefined }) {
-  const body = alertRuleCreateOf(draft)
-  if (base === undefined || body === undefined) return null
-  return <RuleSummary rule={{ ...base, ...body } as AlertRule} />
 }

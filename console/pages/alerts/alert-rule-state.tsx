@@ -1,5 +1,5 @@
 import { DoneIcon, ErrorIcon } from '../../parts/icons.tsx'
-import type { AlertRule } from './alert-query.ts'
+import type { AlertRule, AlertRuleCreate } from './alert-query.ts'
 import { comparatorWords, measureWords, secondsWords, thresholdWords, unitOfMeasure } from './alert-rule-draft.ts'
 
 const words = { ok: 'ok', pending: 'pending', firing: 'firing', no_data: 'no data' } as const
@@ -19,12 +19,17 @@ export function RuleState({ enabled, state: { status, last_error } }: Pick<Alert
   )
 }
 
+type MeasuringRule = Pick<
+  AlertRuleCreate,
+  'measure' | 'metric' | 'service' | 'integration_id' | 'comparator' | 'threshold' | 'window_s'
+>
+
 /**
  * Returns the condition of a rule in words: `number of failed spans of service cart is above 5 over 5 min`.
  * @param integration the name of the integration that the rule is on, if it is known
  */
-export function alertRuleWords(rule: AlertRule, integration?: string): string {
-  const { measure, metric, service, integration_id, comparator, threshold, window_s } = rule
+export function alertRuleWords(rule: MeasuringRule, integration?: string): string {
+  const { measure, metric, service, integration_id, comparator, threshold, window_s = 0 } = rule
   const subject = [
     measureWords(measure),
     ...(metric === undefined ? [] : [metric]),

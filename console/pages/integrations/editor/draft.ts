@@ -1,5 +1,6 @@
 import type { components } from '../../../../openapi/types.ts'
-import { keyTextOf, type MessageRow, needsValue, type Operator, wordsOf } from '../../../parts/operators.ts'
+import { stepConditionWords } from '../../../parts/condition-words.ts'
+import { type MessageRow, needsValue, type Operator } from '../../../parts/operators.ts'
 
 export type Integration = components['schemas']['Integration']
 export type RuleMatch = components['schemas']['RuleMatch']
@@ -203,12 +204,9 @@ function sorted(matcher: object): [string, unknown][] {
 
 /** Describes a rule in the words of the editor. */
 export function describeRule({ service, serviceMatch }: DraftService, rule: DraftRule): string {
-  const conditions = rule.conditions.map(({ row }) => {
-    const value = 'value' in row && needsValue(row) ? ` ${JSON.stringify(row.value)}` : ''
-    return `${keyTextOf(row)} ${wordsOf(row.operator, 'step')}${value}`
-  })
+  const conditions = stepConditionWords(rule.conditions.map(({ row }) => row))
   const named = `${service}${serviceMatch === 'pattern' ? ' (pattern)' : ''}`
-  const where = conditions.length === 0 ? ', every span' : ` where ${conditions.join(' and ')}`
+  const where = conditions === '' ? ', every span' : ` where ${conditions}`
   return `${named}${where}${rule.includesDescendants ? ', including child spans' : ''}`
 }
 

@@ -1,9 +1,9 @@
 import { Button, ToggleButton } from 'react-aria-components'
 import type { components } from '../../../../openapi/types.ts'
+import { stepConditionWords } from '../../../parts/condition-words.ts'
 import { RowEditor } from '../../../parts/conditions/row-editor.tsx'
 import { counted } from '../../../parts/counted.ts'
 import { AddIcon, RemoveIcon } from '../../../parts/icons.tsx'
-import { likelyClause } from '../../../parts/likely-sentence.ts'
 import type { TimeWindow } from '../../../parts/time.ts'
 import { type DraftRule, emptyCondition, matcherOperators } from './draft.ts'
 import type { Faults } from './faults.ts'
@@ -105,7 +105,7 @@ function RuleActions({ rule, name, removal, onChange, onConditions }: RuleAction
 /** Returns a sentence about as long as the one that the server writes about a rule. */
 export function likelyRule(service: string, { conditions, includesDescendants }: DraftRule): string {
   const rows = conditions.map(({ row }) => row)
-  const where = rows.length === 0 ? '' : ` where ${likelyClause(rows)}`
+  const where = rows.length === 0 ? '' : ` where ${stepConditionWords(rows)}`
   return `Spans of service "${service}"${where}${includesDescendants ? ' (including child spans)' : ''}.`
 }
 

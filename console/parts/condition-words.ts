@@ -1,0 +1,48 @@
+import {
+  type Condition,
+  keyTextOf,
+  needsValue,
+  type RelationKind,
+  relationWords,
+  type Subject,
+  wordsOf,
+} from './operators.ts'
+import { spanFields } from './record-fields.ts'
+import { formatMilliseconds } from './within.ts'
+
+export interface WordedCondition extends Condition {
+  readonly attribute_source?: string
+  readonly includeDescendants?: boolean
+}
+
+export interface WordedRelation {
+  readonly kind: RelationKind
+  readonly from: readonly Condition[]
+  readonly to: readonly Condition[]
+  readonly within_ms?: number
+}
+
+/** Writes a condition as the server does: `resource attribute tenant equals "contoso"`. */
+export function conditionWords(condition: WordedCondition, subject: Subject): string {
+  const { attribute_source: source = 'any', operator, value, includeDescendants } = condition
+  const text = keyTextOf(condition)
+  // Quoted, because without a source it is read as the field of the same name.
+  const key = source === 'any' && Object.hasOwn(spanFields, text) ? JSON.stringify(text) : text
+  const sourced = source === 'any' || source === 'intrinsic' ? key : `${source} attribute ${key}`
+  const operand = needsValue(condition) ? ` ${JSON.stringify(String(value ?? ''))}` : ''
+  const scope = includeDescendants === true ? ' (including child spans)' : ''
+  return `${sourced} ${wordsOf(operator, subject)}${operand}${scope}`
+}
+
+/** Writes conditions on one step. */
+export function stepConditionWords(conditions: readonly Condition[]): string {
+  return conditions.map((each) => conditionWords(each, 'step')).join(' and ')
+}
+
+/** Writes a relation between two steps. @param within the words of its time, if it has one */
+export function relationSentence({ kind, from, to, within_ms }: WordedRelation, within?: string): string {
+  const step = (conditions: readonly Condition[]) =>
+    conditions.length === 0 ? 'a step' : `a step with (${stepConditionWords(conditions)})`
+  const time = within_ms === undefined ? '' : ` within ${within ?? formatMilliseconds(within_ms)}`
+  return `${step(from)} ${relationWords[kind].replace(/ by$/, `${time} by`)} ${step(to)}`
+}
