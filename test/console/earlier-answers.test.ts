@@ -53,6 +53,30 @@ describeInChromium('answers to earlier questions', () => {
     expect(await page.getByRole('columnheader', { name: 'service', exact: true }).count()).toBe(0)
   })
 
+  it('10: an answer without messages stays until the next one is there', async () => {
+    const nothing = { attribute_key: 'order.id', operator: 'eq', value: 'nothing' }
+    for (const tab of ['', `&by=${json([service])}`]) {
+      const { page, context, faults } = await test.open({ path: `/?rows=${json([nothing])}${tab}` })
+      const empty = page.getByRole('status').filter({ hasText: 'No message matches.' })
+      await empty.getByText(/^Without condition 1/).waitFor()
+      await empty.getByText(/^Looking for/).waitFor({ state: 'detached' })
+      const before = await empty.innerText()
+      const answer = await holdBack(page, '**/api/v1/messages/search')
+      const value = page.getByRole('combobox', { name: 'Condition 1: value' })
+      await value.fill('nothing at all')
+      await page.getByText('the previous answer is shown until then').waitFor()
+      expect(await empty.innerText()).toBe(before)
+      expect(await page.locator('main table').count()).toBe(0)
+      // What it offers would take back what was typed since.
+      expect(await empty.getByRole('button', { name: 'Remove it' }).isEnabled()).toBe(false)
+      answer()
+      await empty.getByRole('button', { name: 'Remove it' }).click()
+      await page.locator('main table').waitFor()
+      expect(faults).toEqual([])
+      await context.close()
+    }
+  })
+
   it('3: the message that is explained is that of the address, also after going back', async () => {
     const { page } = await open({ path: `/?why=${traceId}` })
     const field = page.getByRole('textbox', { name: 'Why is a message not here?' })

@@ -7,19 +7,22 @@ import { useIsRestricted } from '../../app/session.tsx'
 import { counted } from '../../parts/counted.ts'
 import { GrantedOnly, NothingArrived } from '../../parts/first-telemetry.tsx'
 import { completePositions } from '../../parts/operators.ts'
-import { describeWindow, widerWindows, windowWith, withoutWindow } from '../../parts/time.ts'
+import { describeWindow, type WindowSearch, widerWindows, windowWith, withoutWindow } from '../../parts/time.ts'
 import { without } from '../../parts/without.ts'
+import { working } from '../../parts/working.ts'
 import { statuses } from './filter-card.tsx'
 import { completeRelations, filterOf, type MessageFilter } from './message-query.ts'
 
 interface EmptyAnswerProps {
   readonly search: MessagesSearch
   readonly at: Date
+  /** Whether another search is under way. What is offered here would take back what was changed since. */
+  readonly isBefore: boolean
   readonly onChange: (search: MessagesSearch) => void
 }
 
 /** Explains an empty answer: which single condition excludes everything, and which wider window has messages. */
-export function EmptyAnswer({ search, at, onChange }: EmptyAnswerProps) {
+export function EmptyAnswer({ search, at, isBefore, onChange }: EmptyAnswerProps) {
   const { isUtc } = usePreferences()
   const isRestricted = useIsRestricted()
   const relaxed = relaxations(search)
@@ -38,6 +41,7 @@ export function EmptyAnswer({ search, at, onChange }: EmptyAnswerProps) {
   const widest = wider.at(-1)?.words ?? `the time range, ${describeWindow(search, isUtc).toLowerCase()}`
   const isKnown = !isSearching && !isUnknown && nearestWindow === undefined
   const isNothing = isKnown && relaxed.length === 0
+  const showIn = (window: WindowSearch) => onChange({ ...withoutWindow(search), ...window })
   const nothing = isRestricted ? 'Nothing that is granted to you' : 'Nothing'
   return (
     <div className="notice empty" role="status">
@@ -46,7 +50,7 @@ export function EmptyAnswer({ search, at, onChange }: EmptyAnswerProps) {
         {excluding.map(({ words, count, search: relaxation }) => (
           <p key={words}>
             Without <bdi>{words}</bdi> there {thereAre(count)}.{' '}
-            <Button className="button" onPress={() => onChange(relaxation)}>
+            <Button className="button" onPress={() => onChange(relaxation)} {...working(isBefore)}>
               Remove it
             </Button>
           </p>
@@ -54,17 +58,14 @@ export function EmptyAnswer({ search, at, onChange }: EmptyAnswerProps) {
         {nearestWindow !== undefined && isSome(nearestCount) && (
           <p>
             In {nearestWindow.words} there {thereAre(nearestCount)}.{' '}
-            <Button className="button" onPress={() => onChange({ ...withoutWindow(search), ...nearestWindow.window })}>
+            <Button className="button" onPress={() => showIn(nearestWindow.window)} {...working(isBefore)}>
               Widen the time range
             </Button>
           </p>
         )}
         {isSearching && <p className="soft">Looking for the condition that excludes everything…</p>}
         {isNothing && (
-          <NothingArrived
-            noun="message"
-            onShow={(moment) => onChange({ ...withoutWindow(search), ...windowWith(moment, search, at) })}
-          />
+          <NothingArrived noun="message" onShow={(moment) => !isBefore && showIn(windowWith(moment, search, at))} />
         )}
         {isUnknown && <p className="soft">Not every condition could be checked, because the server refused.</p>}
         {isKnown && !isNothing && excluding.length === 0 && (

@@ -93,12 +93,12 @@ interface AnswerProps {
 
 /** The messages, as a list, by attribute, or compared; or why there are none. */
 function Answer({ search, settled, filter, pages, at, change }: AnswerProps) {
+  const isBefore = pages.isPlaceholderData
+  const answered = useAnswered(settled, at, isBefore)
   const messages = pages.data?.pages.flatMap((page) => page.messages) ?? []
   const instead = insteadOfAnswer(pages, 'Loading messages')
   if (instead !== undefined) return instead
-  if (messages.length === 0 && !pages.isPlaceholderData) {
-    return <EmptyAnswer search={settled} at={at} onChange={change} />
-  }
+  if (messages.length === 0) return <EmptyAnswer {...answered} isBefore={isBefore} onChange={change} />
   const onFilter = (row: MessageRow) => change({ ...search, rows: [...(search.rows ?? []), row] })
   if (search.compare !== undefined) {
     const onKind = (compare: ComparisonKind) => change({ ...search, compare })
@@ -113,9 +113,16 @@ function Answer({ search, settled, filter, pages, at, change }: AnswerProps) {
         messages={messages}
         columnsRead={pages.data?.pages[0]?.columns ?? []}
         search={search}
-        isStale={pages.isPlaceholderData}
+        isStale={isBefore}
       />
       <ShowMore list={pages} />
     </>
   )
+}
+
+/** Returns what the answer that is shown is about: the search before, while the answer to the next is read. */
+function useAnswered(search: MessagesSearch, at: Date, isBefore: boolean) {
+  const [answered, setAnswered] = useState({ search, at })
+  if (!isBefore && (answered.search !== search || answered.at !== at)) setAnswered({ search, at })
+  return answered
 }
