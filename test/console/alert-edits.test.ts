@@ -128,4 +128,35 @@ describeInChromium('edits of alert rules', () => {
     const value = page.getByRole('combobox', { name: 'Condition 1: value' })
     await expect.poll(() => value.inputValue()).toBe('unpaid')
   })
+
+  it('of many channels the chosen ones are shown, and the others found by their names', async () => {
+    const config = { url: 'https://receiver.example/', format: 'json' }
+    const made: string[] = []
+    for (let number = 0; number < 60; number += 1) {
+      const { id } = await ask<{ id: string }>('POST', '/alerting/channels', {
+        name: `Pager ${number} of many`,
+        config,
+      })
+      made.push(id)
+    }
+    const [first, seventh] = [made[0], made[7]]
+    const measured = { kind: 'trace', measure: 'span_count', comparator: 'lt', threshold: 0, channel_ids: [first] }
+    const { id } = await ask<{ id: string }>('POST', '/alerting/rules', { name: 'Wakes many', ...measured })
+    const { page, picture, expectAccessible } = await open({ path: `/alerts/rules/${id}` })
+    const channels = page.getByRole('group', { name: 'Channels that are notified' })
+    const chosen = channels.getByRole('checkbox', { name: 'Pager 0 of many' })
+    await expect.poll(() => chosen.isChecked()).toBe(true)
+    expect(await channels.getByRole('checkbox').count()).toBe(51)
+    const field = channels.getByRole('searchbox', { name: 'Find a channel' })
+    await field.fill('PAGER 7 of')
+    await expect.poll(() => channels.getByRole('checkbox').count()).toBe(2)
+    await channels.getByText('Pager 7 of many').click()
+    await field.press('Enter')
+    await page.getByRole('button', { name: 'Discard changes' }).waitFor()
+    await expectAccessible()
+    await picture('channels-found')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('Saved.', { exact: true }).waitFor()
+    expect(await ask('GET', `/alerting/rules/${id}`)).toMatchObject({ version: 2, channel_ids: [first, seventh] })
+  })
 })

@@ -177,4 +177,15 @@ describeInChromium('lists of alerts and rules', () => {
     await page.getByRole('textbox', { name: 'Threshold (0 to 1)' }).waitFor()
     for (const { id } of [critical, warning, ok, disabled]) await ask('DELETE', `/alerting/rules/${id}`)
   })
+
+  it('of many rules the first are listed, and the others on request', async () => {
+    for (let number = 0; number < 51; number += 1)
+      await ask('POST', '/alerting/rules', { ...silent, name: `One of many, ${number}` })
+    const { page } = await open({ path: '/alerts?find=one of many' })
+    const lines = page.getByRole('row', { name: /One of many/ })
+    await expect.poll(() => lines.count()).toBe(50)
+    await page.getByText(/^51 rules/).waitFor()
+    await page.getByRole('button', { name: 'Show more' }).click()
+    await expect.poll(() => lines.count()).toBe(51)
+  })
 })

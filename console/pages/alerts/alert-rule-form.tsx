@@ -1,6 +1,5 @@
-import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { CheckboxGroup, FieldError, Label } from 'react-aria-components'
+import { CheckboxGroup, Label } from 'react-aria-components'
 import { unitWords } from '../../parts/chart/units.ts'
 import { Choice } from '../../parts/choice.tsx'
 import { useServiceSuggestions } from '../../parts/conditions/row-suggestions.ts'
@@ -9,9 +8,9 @@ import { Segments } from '../../parts/segments.tsx'
 import { SuggestedText } from '../../parts/suggestions.tsx'
 import { TextLine } from '../../parts/text-line.tsx'
 import type { TimeWindow } from '../../parts/time.ts'
-import { useChannels } from '../channels/channel-query.ts'
 import { useMetrics } from '../metrics/metrics-query.ts'
 import { aggregationWords } from '../metrics/metrics-search.ts'
+import { ChannelChoice } from './alert-rule-channels.tsx'
 import { RuleConditions } from './alert-rule-conditions.tsx'
 import {
   type Comparator,
@@ -188,7 +187,6 @@ function Threshold({ draft, unit, faults, onChange }: Omit<AlertRuleFormProps, '
 
 /** Who is notified, and of what. */
 function Notified({ draft, faults, onChange }: Omit<AlertRuleFormProps, 'window' | 'unit'>) {
-  const channels = useChannels()
   return (
     <>
       <Labelled label="Severity">
@@ -199,33 +197,7 @@ function Notified({ draft, faults, onChange }: Omit<AlertRuleFormProps, 'window'
           onChange={(severity) => onChange({ severity })}
         />
       </Labelled>
-      <CheckboxGroup
-        className="labelled"
-        value={[...draft.channels]}
-        onChange={(next) => onChange({ channels: next })}
-        validationBehavior="aria"
-        isInvalid={faults.has('/channel_ids')}
-      >
-        <Label className="label">Channels that are notified</Label>
-        <span className="field-line">
-          {(channels.data ?? []).map(({ id, name, enabled }) => (
-            <Check key={id} value={id}>
-              {name}
-              {!enabled && <small className="failed-state"> disabled</small>}
-            </Check>
-          ))}
-          {channels.data?.length === 0 && (
-            <span className="soft">
-              No channels yet.{' '}
-              <Link to="/channels/$id" params={{ id: 'new' }}>
-                Add one
-              </Link>
-              ; your edits stay here.
-            </span>
-          )}
-        </span>
-        <FieldError className="field-fault">{faults.get('/channel_ids')}</FieldError>
-      </CheckboxGroup>
+      <ChannelChoice chosen={draft.channels} fault={faults.get('/channel_ids')} onChange={onChange} />
       <Included draft={draft} onChange={onChange} />
     </>
   )

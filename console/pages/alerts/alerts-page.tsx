@@ -11,6 +11,7 @@ import { FindField } from '../../parts/find-field.tsx'
 import { AddIcon } from '../../parts/icons.tsx'
 import { WaitingList } from '../../parts/list-states.tsx'
 import { Segments } from '../../parts/segments.tsx'
+import { useShownRecords } from '../../parts/shown.tsx'
 import { formatTime } from '../../parts/time.ts'
 import { AlertList, LinkedAlert } from './alert-list.tsx'
 import { type AlertRule, type AlertState, useAlertRules, useAlerts } from './alert-query.ts'
@@ -74,6 +75,8 @@ export function AlertsPage() {
 
 const states = ['firing', 'pending', 'no_data', 'ok'] as const
 const severities = ['critical', 'warning', 'info'] as const
+/** Rules that are shown at once: drawing hundreds of them at every key would hold up what is typed. */
+const shownStep = 50
 
 /** Firing rules come first, disabled ones last, and among rules of one state the critical ones first. */
 function rankOf({ enabled, state, severity }: AlertRule): number {
@@ -137,47 +140,51 @@ interface RuleLine {
 
 function RuleTable({ lines }: { readonly lines: readonly RuleLine[] }) {
   const { isUtc } = usePreferences()
+  const { shown, more } = useShownRecords(lines, shownStep)
   return (
-    <div className="card records-box">
-      <table className="records">
-        <thead>
-          <tr>
-            <th scope="col">State</th>
-            <th scope="col">Rule</th>
-            <th scope="col">Measures</th>
-            <th scope="col" className="number">
-              Value
-            </th>
-            <th scope="col">Since</th>
-            <th scope="col">Severity</th>
-          </tr>
-        </thead>
-        <tbody>
-          {lines.map(({ rule, words }) => (
-            <tr key={rule.id}>
-              <td>
-                <RuleState {...rule} />
-              </td>
-              <td>
-                <Link className="record-link" to="/alerts/rules/$id" params={{ id: rule.id }}>
-                  {rule.name}
-                </Link>
-              </td>
-              <td className="measures">{words}</td>
-              <td className="number">
-                {rule.state.value === null ? (
-                  <span className="soft">no data</span>
-                ) : (
-                  formatValue(rule.state.value, unitOfMeasure(rule.measure))
-                )}
-              </td>
-              <td className="mono">{formatTime(rule.state.since, isUtc)}</td>
-              <td>{rule.severity}</td>
+    <>
+      <div className="card records-box">
+        <table className="records">
+          <thead>
+            <tr>
+              <th scope="col">State</th>
+              <th scope="col">Rule</th>
+              <th scope="col">Measures</th>
+              <th scope="col" className="number">
+                Value
+              </th>
+              <th scope="col">Since</th>
+              <th scope="col">Severity</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+          </thead>
+          <tbody>
+            {shown.map(({ rule, words }) => (
+              <tr key={rule.id}>
+                <td>
+                  <RuleState {...rule} />
+                </td>
+                <td>
+                  <Link className="record-link" to="/alerts/rules/$id" params={{ id: rule.id }}>
+                    {rule.name}
+                  </Link>
+                </td>
+                <td className="measures">{words}</td>
+                <td className="number">
+                  {rule.state.value === null ? (
+                    <span className="soft">no data</span>
+                  ) : (
+                    formatValue(rule.state.value, unitOfMeasure(rule.measure))
+                  )}
+                </td>
+                <td className="mono">{formatTime(rule.state.since, isUtc)}</td>
+                <td>{rule.severity}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {more}
+    </>
   )
 }
 
