@@ -68,6 +68,10 @@ function describe(error: Error): { title: string; detail: string; retryAfterSeco
     // Such as the error page of a proxy in between.
     return { title: 'Unexpected answer', detail: error.message, retryAfterSeconds: error.retryAfterSeconds }
   }
+  if (error instanceof SyntaxError) {
+    // Such as the sign-in of a proxy or of a network, which browsers get in place of any answer.
+    return { title: 'Unexpected answer', detail: 'The answer is not from this server, but from something in between.' }
+  }
   if (error instanceof PartFault && error.isMissing) {
     const detail = 'The server may have been updated since this page was opened. Reload the page to go on.'
     return { title: 'A part of the page could not be loaded', detail }

@@ -223,6 +223,18 @@ describeInChromium('lost answers', () => {
     expect((await context.request.get(`${test.app.url}/api/v1/me`)).status()).toBe(401)
   })
 
+  it('20: what answers in place of the server, such as the sign-in of a network, is said', async () => {
+    const answer = (route: Route) => route.fulfill({ contentType: 'text/html', body: '<h1>Welcome to our hotel</h1>' })
+    const { page } = await open({ path: '/views', beforeLoad: (page) => page.route('**/saved-views?*', answer) })
+    await alert(page).getByText('Unexpected answer').waitFor()
+    await alert(page)
+      .getByText(/not from this server/)
+      .waitFor()
+    await page.unroute('**/saved-views?*')
+    await retry(page).click()
+    await page.getByText('No views yet.').waitFor()
+  })
+
   it('a browser that refuses to copy is said', async () => {
     const refuse = `Object.defineProperty(navigator, 'clipboard', {
       value: { writeText: () => Promise.reject(new DOMException('denied', 'NotAllowedError')) },
