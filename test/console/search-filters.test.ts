@@ -95,6 +95,14 @@ describeInChromium('filters of searches', () => {
     await page.getByRole('button', { name: new RegExp(`integration ${unknown}`) }).waitFor()
   })
 
+  it('20: that the integration of a search was deleted is said once', async () => {
+    const { page } = await open({ path: '/?integration=01JNB4Y8Z0V6Q3W2R7T5X9K1MD' })
+    await page.getByText(/There is no integration/).waitFor()
+    await page.getByText('The chart appears once there is an answer.').waitFor()
+    await expect.poll(() => page.locator('.sentence').innerText()).not.toBe('')
+    expect(await page.getByRole('alert').count()).toBe(1)
+  })
+
   it('3: an attribute that is named like a method of every object is not a field', async () => {
     const shown = await open()
     await shown.page.getByRole('radio', { name: 'Breakdown' }).click()

@@ -137,6 +137,12 @@ describeInChromium('journeys of a search', () => {
     }
     await page.goto(`${test.app.url}/integrations`)
     await page.getByText('No integration is granted to you.').waitFor()
+    await page.goto(`${test.app.url}/views`)
+    await page.getByText('You see only the views of integrations that an admin has granted to you.').waitFor()
+    await page.goto(test.app.url)
+    await page.getByRole('button', { name: 'Views' }).click()
+    await page.getByText('You see only the views of integrations that an admin has granted to you.').waitFor()
+    expect(await page.getByText('save the search as a view').count()).toBe(0)
   })
 
   it('15: levels of a message are shown and hidden, and the selected step stays', async () => {

@@ -95,9 +95,12 @@ function NewRuleLink({ search }: Pick<SentenceProps, 'search'>) {
   )
 }
 
-/** Whether the search does not say the same: it names what is wrong with its filter, and that the session has ended. */
+/**
+ * Whether the search does not say the same: it names what is wrong with its filter, an integration that does not exist,
+ * and that the session has ended.
+ */
 function hasOwnFault(error: Error | null): error is Error {
-  return error !== null && statusOf(error) !== 400 && !isSignedOut(error)
+  return error !== null && ![400, 404].includes(statusOf(error) ?? 0) && !isSignedOut(error)
 }
 
 interface SentenceFormProps {

@@ -11,6 +11,7 @@ import { FindField } from '../../parts/find-field.tsx'
 import { Waiting } from '../../parts/list-states.tsx'
 import { useShownRecords } from '../../parts/shown.tsx'
 import { ChangedMeanwhile } from '../messages/views/changed-meanwhile.tsx'
+import { useNoViews } from '../messages/views/no-views.ts'
 import { NameForm } from '../messages/views/view-name-form.tsx'
 import { useViewChanges, useViews, type ViewChanges } from '../messages/views/view-query.ts'
 import { type SavedView, searchOfView } from '../messages/views/view-search.ts'
@@ -25,6 +26,7 @@ export function ViewsPage() {
   const views = useViews(true)
   const changes = useViewChanges()
   const mayWrite = useMayWrite()
+  const noViews = useNoViews()
   const { hasNextPage, isFetching, isError, fetchNextPage } = views
   // What is looked for may be on any page, and there are at most a few.
   useEffect(() => {
@@ -50,7 +52,7 @@ export function ViewsPage() {
         {views.isPending && <Waiting className="list-waiting" words="Loading the views" />}
         {views.isSuccess && all.length === 0 && (
           <p className="notice">
-            No views yet. Search messages, then save the search as a view.
+            {noViews}
             <Link to="/">Go to the messages</Link>
           </p>
         )}

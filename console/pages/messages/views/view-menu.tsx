@@ -5,6 +5,7 @@ import { Fault } from '../../../parts/fault.tsx'
 import { DownIcon } from '../../../parts/icons.tsx'
 import { Waiting } from '../../../parts/list-states.tsx'
 import { faultOf, ShowMore } from '../../../parts/show-more.tsx'
+import { useNoViews } from './no-views.ts'
 import { useViews } from './view-query.ts'
 import { type SavedView, searchOfView } from './view-search.ts'
 
@@ -36,6 +37,7 @@ export function ViewMenu({ onOpen }: ViewMenuProps) {
 
 function ViewList({ onOpen }: { readonly onOpen: (view: SavedView) => void }) {
   const views = useViews(true)
+  const noViews = useNoViews()
   const [text, setText] = useState('')
   const all = views.data?.pages.flatMap(({ items }) => items) ?? []
   const shown = all.filter(({ name, summary }) => `${name} ${summary}`.toLowerCase().includes(text.toLowerCase()))
@@ -49,7 +51,7 @@ function ViewList({ onOpen }: { readonly onOpen: (view: SavedView) => void }) {
   const fault = error !== null && <Fault error={error} retry={() => void views.refetch()} />
   if (views.data === undefined && fault) return fault
   if (views.isPending) return <Waiting className="view-waiting" words="Loading the views" />
-  if (all.length === 0) return <p className="soft">No views yet. Search messages, then save the search as a view.</p>
+  if (all.length === 0) return <p className="soft">{noViews}</p>
   return (
     <>
       <SearchField aria-label="Find a view" value={text} onChange={setText} autoFocus>

@@ -1,0 +1,9 @@
+import { useIsRestricted, useMayWrite } from '../../../app/session.tsx'
+
+/** Returns what is said where a caller sees no view. Restricted callers do not see all that there are. */
+export function useNoViews(): string {
+  const isRestricted = useIsRestricted()
+  const mayWrite = useMayWrite()
+  if (isRestricted) return 'You see only the views of integrations that an admin has granted to you.'
+  return mayWrite ? 'No views yet. Search messages, then save the search as a view.' : 'No views yet.'
+}
