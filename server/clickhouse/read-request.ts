@@ -53,9 +53,9 @@ export interface LinesResponse extends Pick<OpenResponse, 'queryId'> {
 }
 
 /**
- * A socket that had expired fails once the request is written, which for a large one on a busy machine takes a part of a
- * second. After a longer time, the query itself may be the cause. When a computer wakes up, all sockets have expired, so
- * a read may find several of them one after the other.
+ * A socket that had expired fails once the request is written, which takes a part of a second for a large one on a busy
+ * machine. After a longer time, the query itself may be the cause. When a computer wakes up, all sockets have expired,
+ * so a read may find several of them one after the other.
  */
 const expiredMsMax = 1_000
 /** A socket that the other side has closed breaks with these codes where a request is sent before that is noticed. */

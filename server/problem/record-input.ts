@@ -12,7 +12,10 @@ export function requireVersion(ifMatch: string | undefined, version: number): vo
 /** An entity tag (RFC 9110, section 8.8.3), which may contain commas. */
 const entityTag = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g
 
-/** Splits the header into entity tags: `"3", W/"4"` -> `"3"`, `W/"4"`. Lists may have empty elements (section 5.6.1). */
+/**
+ * Splits the header into entity tags: `"3", W/"4"` -> `"3"`, `W/"4"`. A list may have empty elements (RFC 9110, section
+ * 5.6.1).
+ */
 function readTags(header: string): readonly string[] {
   const tags = header.match(entityTag) ?? []
   const elements = header.replace(entityTag, '""').split(',')
