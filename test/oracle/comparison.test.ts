@@ -43,24 +43,31 @@ function subjectOver(
   }
 }
 
-const cases = Array.from({ length: 15 }, (_, seed) => {
+/** Few queries meet some mistakes, such as one about equal numbers. */
+const worldsMax = 600
+
+function worldOf(seed: number) {
   const random = seededRandom(seed)
   const traces = randomTraces(random, { org: `org-${seed}`, startNs: drawnStartNs })
   return { traces, queries: Array.from({ length: 20 }, () => randomQuery(random, traces)) }
-})
-
-async function differences(mistake: Parameters<typeof subjectOver>[1]): Promise<string[]> {
-  const found: string[] = []
-  for (const { traces, queries } of cases) {
-    for (const query of queries) {
-      const { difference } = await compareMessages(subjectOver(traces.rows, mistake), traces, query)
-      if (difference !== undefined) found.push(difference)
-    }
-  }
-  return found
 }
 
-it('a correct subject has no reported difference', async () => expect(await differences({})).toEqual([]))
+/** Returns the first difference that is reported in some worlds. */
+async function firstDifference(
+  mistake: Parameters<typeof subjectOver>[1],
+  worldCount = worldsMax,
+): Promise<string | undefined> {
+  for (let seed = 0; seed < worldCount; seed++) {
+    const { traces, queries } = worldOf(seed)
+    for (const query of queries) {
+      const { difference } = await compareMessages(subjectOver(traces.rows, mistake), traces, query)
+      if (difference !== undefined) return difference
+    }
+  }
+  return undefined
+}
+
+it('a correct subject has no reported difference', async () => expect(await firstDifference({}, 15)).toBeUndefined())
 
 it.each<[string, Parameters<typeof subjectOver>[1]]>([
   ['child spans are forgotten', { query: ({ includeDescendants: _, ...row }) => row }],
@@ -80,12 +87,13 @@ it.each<[string, Parameters<typeof subjectOver>[1]]>([
   ['a late span is missed', { rows: (rows) => rows.slice(0, -1) }],
   ['ints are rounded to doubles', { rows: (rows) => rows.map(withRoundedInts) }],
 ])('a wrong subject is detected: %s', async (_, mistake) => {
-  expect((await differences(mistake)).length).toBeGreaterThan(0)
+  expect(await firstDifference(mistake)).toBeDefined()
 })
 
 it('a difference is reported with the fewest rows that show it', async () => {
   const mistake = { query: ({ includeDescendants: _, ...row }: Row): Row => row }
-  for (const { traces, queries } of cases) {
+  for (let seed = 0; seed < worldsMax; seed++) {
+    const { traces, queries } = worldOf(seed)
     const subject = subjectOver(traces.rows, mistake)
     const wrong = await firstWrong(subject, traces, queries)
     if (wrong === undefined || wrong.rows.length < 2) continue
@@ -95,7 +103,7 @@ it('a difference is reported with the fewest rows that show it', async () => {
     expect(rows.some((row) => row.includeDescendants === true)).toBe(true)
     return
   }
-  throw new Error('No case showed the mistake.')
+  throw new Error('No world showed the mistake.')
 })
 
 async function firstWrong(
