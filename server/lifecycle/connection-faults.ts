@@ -1,4 +1,4 @@
-import { maxHeaderSize, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import { type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import { constants } from 'node:http2'
 import type { Socket } from 'node:net'
 import { invalid, type Problem, problem, problemDocument, problemMediaType } from '../problem/problem.ts'
@@ -7,6 +7,12 @@ import type { ProtocolHints } from './protocol-hints.ts'
 const tlsHandshake = 0x16
 const frameHeaderBytes = 9
 const goawayType = 7
+
+/**
+ * Bytes of the URL and the headers together. The address of a page of the console contains its conditions, whose values
+ * may have thousands of characters, such as stack traces.
+ */
+export const headersBytesMax = 65_536
 
 /** Headers of every response that the HTTP application sends; these faults occur before it sees a request. */
 const headers = {
@@ -75,7 +81,7 @@ function http2Goodbye(reason: string): Buffer {
 
 function problemOf(code: string): Problem {
   if (code === 'HPE_HEADER_OVERFLOW')
-    return problem('headers_too_large', `The URL and the headers together must not exceed ${maxHeaderSize} bytes.`)
+    return problem('headers_too_large', `The URL and the headers together must not exceed ${headersBytesMax} bytes.`)
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return problem('request_timeout', 'The request was not received completely in time. Send it again.')
   return invalid('', 'malformed_request', 'The request is not valid HTTP/1.1.')

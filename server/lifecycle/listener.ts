@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import type { ReceiveLimits } from '../config/config.ts'
-import { answerConnectionFaults, refuseHosts } from './connection-faults.ts'
+import { answerConnectionFaults, headersBytesMax, refuseHosts } from './connection-faults.ts'
 import { type ListenAddress, listenAt } from './listen-address.ts'
 import { followSockets } from './open-sockets.ts'
 import type { ProtocolHints } from './protocol-hints.ts'
@@ -54,7 +54,11 @@ export async function listen(answer: RequestListener, options: ListenOptions): P
     answer(request, response)
   }
   // Node.js would refuse requests without `Host` itself, with a response without a body.
-  const checks = { connectionsCheckingInterval: receiveCheckMs, requireHostHeader: false }
+  const checks = {
+    connectionsCheckingInterval: receiveCheckMs,
+    maxHeaderSize: headersBytesMax,
+    requireHostHeader: false,
+  }
   const server =
     tls === undefined
       ? createServer(checks, respond)

@@ -33,12 +33,18 @@ async function problemFor(text: string, limits?: Parameters<typeof sendRaw>[1]) 
 }
 
 it('a URL over the limit gets 431 with a problem that names the limit', async () => {
-  const problem = await problemFor(`GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`)
-  expect(problem).toMatchObject({ status: 431, code: 'headers_too_large', detail: expect.stringContaining('16384') })
+  const problem = await problemFor(`GET /${'x'.repeat(70_000)} HTTP/1.1\r\nHost: a\r\n\r\n`)
+  expect(problem).toMatchObject({ status: 431, code: 'headers_too_large', detail: expect.stringContaining('65536') })
+})
+
+it('a URL of long values is read', async () => {
+  expect(await sendRaw(`GET /?q=${'x'.repeat(60_000)} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)).toMatch(
+    /^HTTP\/1.1 200 /,
+  )
 })
 
 it('headers over the limit get 431 with a problem', async () => {
-  const problem = await problemFor(`GET / HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`)
+  const problem = await problemFor(`GET / HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(70_000)}\r\n\r\n`)
   expect(problem).toMatchObject({ status: 431, code: 'headers_too_large' })
 })
 
