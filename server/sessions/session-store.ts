@@ -68,12 +68,13 @@ export function createSessionStore(metadata: Metadata, now: () => Date): Session
       await db.deleteFrom('sessions').where('hash', '=', hashOf(secret)).execute()
     },
     async sweep() {
-      const at = now().toISOString()
+      const at = now()
+      const past = at.toISOString()
       await db
         .deleteFrom('sessions')
-        .where(({ eb, or }) => or([eb('expires_at', '<=', at), eb('expires_at', '>', later(now(), endMsMax))]))
+        .where(({ eb, or }) => or([eb('expires_at', '<=', past), eb('expires_at', '>', later(at, endMsMax))]))
         .execute()
-      await db.deleteFrom('used_login_links').where('expires_at', '<=', at).execute()
+      await db.deleteFrom('used_login_links').where('expires_at', '<=', past).execute()
     },
   }
 }

@@ -54,7 +54,10 @@ export interface TestApp {
   client(whom?: Whom): Promise<ApiClient>
   /** Sends a request to a path. */
   send(path: string, sent?: Sent): Promise<Response>
-  /** Sends a request to a path and returns the JSON of the response. @throws Error unless the status is a success */
+  /**
+   * Sends a request to a path and returns the JSON of the response, or undefined if it has no body.
+   * @throws Error unless the status is a success
+   */
   ask<Body>(path: string, sent?: Sent): Promise<Body>
   /**
    * Stores an ExportTraceServiceRequest (OTLP JSON, as `toOtlpJson` returns it).
@@ -125,7 +128,7 @@ export async function startApp({
     async ask(path, sent) {
       const response = await send(path, sent)
       const text = await response.text()
-      if (response.ok) return JSON.parse(text)
+      if (response.ok) return text === '' ? undefined : JSON.parse(text)
       throw new Error(`${path}: ${response.status} ${text} ${JSON.stringify([sent?.json, logLines().at(-1)])}`)
     },
     sendSpans: (request, whom) => sendOtlp(send, '/v1/traces', request, whom),
