@@ -27,6 +27,7 @@ export const errorCodes = {
   QUERY_WAS_CANCELLED: '394',
   TOO_MANY_ROWS_OR_BYTES: '396',
   CANNOT_COMPILE_REGEXP: '427',
+  ACCESS_DENIED: '497',
   AUTHENTICATION_FAILED: '516',
   TOO_SLOW_PARSING: '718',
 } as const
@@ -122,6 +123,10 @@ const problems: Readonly<Record<string, ToProblem>> = {
   // As while a password is changed there before it is changed here.
   [errorCodes.AUTHENTICATION_FAILED]: unavailableBecause(
     'The telemetry store refuses the credentials of the server. Retry later.',
+  ),
+  // As until an operator grants what a new version needs.
+  [errorCodes.ACCESS_DENIED]: unavailableBecause(
+    'The telemetry store denies the server a privilege that it needs. Retry later.',
   ),
   [errorCodes.ALL_CONNECTION_TRIES_FAILED]: shardUnavailable,
   [errorCodes.SOCKET_TIMEOUT]: shardUnavailable,

@@ -36,6 +36,7 @@ const refusals = [
   ['TABLE_IS_READ_ONLY', 'Code: 242. DB::Exception: Table is in readonly mode. (TABLE_IS_READ_ONLY)'],
   ['(total)', 'Code: 241. DB::Exception: (total) memory limit exceeded: would use 9 GiB. (MEMORY_LIMIT_EXCEEDED)'],
   ['of a user', 'Code: 241. DB::Exception: User memory limit exceeded: would use 9 GiB. (MEMORY_LIMIT_EXCEEDED)'],
+  ['ACCESS_DENIED', 'Code: 497. DB::Exception: tracefold: Not enough privileges. (ACCESS_DENIED)'],
   ['TIMEOUT_EXCEEDED', 'Code: 159. DB::Exception: Timeout exceeded: elapsed 60 seconds. (TIMEOUT_EXCEEDED)'],
 ] as const
 

@@ -19,13 +19,13 @@ function trust(every: boolean): void {
   else delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
 }
 
-/** Starts a ClickHouse server over TLS, whose password can be another one than the server's. */
+/** Starts a ClickHouse server over TLS, which can take the server for another user or refuse its password. */
 async function startClickHouse() {
   const { url, headers } = inject('engine')
-  let hasOtherPassword = false
+  let login: string | undefined
   const server = createTlsServer(certificate, (incoming, outgoing) => {
-    const login = hasOtherPassword ? { authorization: `Basic ${btoa('tracefold:another')}` } : {}
-    const target = { method: incoming.method, headers: { ...incoming.headers, ...headers, ...login } }
+    const asLogin = login === undefined ? {} : { authorization: `Basic ${btoa(login)}` }
+    const target = { method: incoming.method, headers: { ...incoming.headers, ...headers, ...asLogin } }
     const forwarded = request(`${url}${incoming.url}`, target, (response) => {
       outgoing.writeHead(response.statusCode ?? 502, response.headers)
       response.pipe(outgoing)
@@ -40,8 +40,9 @@ async function startClickHouse() {
   return {
     url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
     disconnect: () => server.closeAllConnections(),
-    changePassword(changed: boolean) {
-      hasOtherPassword = changed
+    /** Replaces user and password of each request, as `user:password`. */
+    changeLogin(changed: string | undefined) {
+      login = changed
     },
   }
 }
@@ -53,7 +54,7 @@ async function askAll(app: TestApp) {
   return [sent.status, sent.headers.has('retry-after'), found.status]
 }
 
-it('a ClickHouse whose certificate or password the server does not share is unavailable', async () => {
+it('a ClickHouse that the server cannot trust, or that refuses its password or its queries, is unavailable', async () => {
   const clickhouse = await startClickHouse()
   onTestFinished(() => trust(false))
   const app = await startApp({ env: remoteEnv(clickhouse.url), beforeReady: true })
@@ -72,9 +73,12 @@ it('a ClickHouse whose certificate or password the server does not share is unav
   trust(true)
   expect(await askAll(app)).toEqual([200, false, 200])
 
-  clickhouse.changePassword(true)
-  expect(await askAll(app)).toEqual([503, true, 503])
-  clickhouse.changePassword(false)
+  // The user `default` of the engine has no privileges on tables.
+  for (const login of ['tracefold:another', 'default:']) {
+    clickhouse.changeLogin(login)
+    expect(await askAll(app), login).toEqual([503, true, 503])
+  }
+  clickhouse.changeLogin(undefined)
   expect(await askAll(app)).toEqual([200, false, 200])
 })
 
