@@ -5,22 +5,22 @@
 import { allOf, list, type Sql, sql } from '../fragment.ts'
 import { attributeAlias, carriedArray } from '../identifier.ts'
 import type { Attribute } from '../ir/condition.ts'
-import { attributeArray } from './trace-arrays.ts'
+import { attributeArray, collectedRows } from './trace-arrays.ts'
 
 /**
- * Returns the aggregates over the rows of a trace. A span that is stored as two rows counts once. The ids of all
+ * Returns the aggregates over the rows of a trace, of the matched steps or of all spans. A span that is stored as two rows counts once. The ids of all
  * matched steps are collected, also of those that lack an attribute, because counts of steps share this array.
  */
-export function aggregatedCarriedSteps(carried: readonly Attribute[], isMatched: Sql): Sql[] {
+export function aggregatedCarriedSteps(carried: readonly Attribute[], isMatched: Sql | undefined): Sql[] {
   const names = carried.map((_, index) => attributeAlias(index))
-  const collected = names.map((name) => sql`groupArrayIf(${name}, ${isMatched})`)
+  const collected = names.map((name) => collectedRows(name, isMatched))
   const isCarried = allOf([sql`occurrence = 1`, ...names.map((name) => sql`${name} != ''`)])
   return collected.map(
     (each, index) => sql`
       arrayFilter(
         (text, occurrence, ${list(names)}) -> ${isCarried},
         ${each},
-        arrayEnumerateUniq(groupArrayIf(span_id, ${isMatched})),
+        arrayEnumerateUniq(${collectedRows(sql`span_id`, isMatched)}),
         ${list(collected)}
       ) AS ${carriedArray(index)}
     `,

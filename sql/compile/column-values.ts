@@ -11,7 +11,7 @@ import { attributeArray } from './trace-arrays.ts'
  * Returns aggregates over the rows of a trace that end in `column_values`, pairs of tagged text and span id. The text
  * is empty if neither a matched step nor the root carries the column.
  */
-export function aggregatedColumnValues(columns: readonly Attribute[], isMatched: Sql): Sql[] {
+export function aggregatedColumnValues(columns: readonly Attribute[], isMatched: Sql = sql`1`): Sql[] {
   const values = columns.map((_, index) => {
     const text = attributeAlias(index)
     const isCarried = sql`${isMatched} AND ${text} != ''`

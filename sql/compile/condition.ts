@@ -65,15 +65,20 @@ function testEqual(records: RecordKind, { source, key }: Attribute, values: read
 
 /** The record's own attribute decides if it is carried. The resource's is tested once for each distinct resource. */
 function testEither(records: RecordKind, key: string, test: Test): Sql {
-  const testedShared = testResource(key, test)
-  // If the text is read anyway, it also tells whether the attribute is carried.
-  const isOwn = test.kind === 'exists' ? records.carries(key) : isCarried(records.own(key))
-  return sql`(${testOwn(records, key, test)} OR (NOT (${isOwn}) AND ${testedShared}))`
+  const [own, shared] = [testOwn(records, key, test), testResource(key, test)]
+  if (test.kind === 'exists') return sql`(${own} OR ${shared})`
+  // The text, which is read anyway, also tells whether the attribute is carried.
+  return sql`(${own} OR (NOT (${isCarried(records.own(key))}) AND ${shared}))`
 }
 
-/** Presence is decided on the text as it is written. Every other test undoes its escapes first. */
+/**
+ * Presence and the beginning are decided on the text as it is written, because the escape of a mark is no beginning of
+ * another. Every other test undoes the escapes first.
+ */
 function testResource(key: string, test: Test): Sql {
-  if (test.kind === 'exists') return sql`(${isCarried(writtenResourceAttribute(key))})`
+  const written = writtenResourceAttribute(key)
+  if (test.kind === 'exists') return compileTaggedTest(written, test)
+  if (test.kind === 'starts_with') return compileTaggedTest(written, { ...test, value: escapeMarks(test.value) })
   return compileTaggedTest(resourceAttribute(key), test)
 }
 
@@ -98,7 +103,20 @@ export function compileTaggedTest(tagged: Sql, test: Test): Sql {
   if (test.kind === 'exists') return sql`(${isCarried(tagged)})`
   if (test.kind === 'eq') return sql`(${tagged} IN ${textList(taggedTextsEqualTo(test.value))})`
   if (isOrderKind(test.kind)) return testOrder(tagged, test.kind, test.value)
-  return sql`(${isCarried(tagged)} AND ${testText(textOf(tagged), test)})`
+  const ofText = testText(textOf(tagged), test)
+  return isFalseWithoutText(test) ? ofText : sql`(${isCarried(tagged)} AND ${ofText})`
+}
+
+/** Reports whether a test is false for the empty text, and so for an attribute that is absent. */
+function isFalseWithoutText(test: Test): boolean {
+  switch (test.kind) {
+    case 'contains':
+    case 'starts_with':
+    case 'ends_with':
+      return test.value !== ''
+    default:
+      return false
+  }
 }
 
 function testOrder(tagged: Sql, kind: OrderKind, value: string): Sql {

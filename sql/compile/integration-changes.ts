@@ -5,7 +5,7 @@
 import { allOf, anyOf, fromScoped, joinSql, list, perShard, type Sql, sql, uint8, uint64 } from '../fragment.ts'
 import { ruleColumn } from '../identifier.ts'
 import type { Rule, Slice } from '../ir/slice.ts'
-import { compileMember, includingRules, ruleColumns, theseRulesSatisfied } from './slice-rules.ts'
+import { anyRule, compileMember, includingRules, ruleColumns, theseRulesSatisfied } from './slice-rules.ts'
 import { spanArrays, traceArrays } from './trace-arrays.ts'
 import { traceColumns } from './trace-columns.ts'
 import { compileDescendants } from './walk.ts'
@@ -43,10 +43,15 @@ export interface SliceDiffLimits {
 }
 
 /** One of the two slices, with the position of its flags in those of a span. */
+interface IndexedRule {
+  readonly rule: Rule
+  readonly index: number
+}
+
 interface Side {
   readonly slice: Slice
-  /** The indices of its rules among the rules of both sides. */
-  readonly rules: readonly number[]
+  /** Its rules, with their indices among the rules of both sides. */
+  readonly rules: readonly IndexedRule[]
   readonly firstBit: number
   readonly walk: 'rules_before' | 'rules_after'
   /** Names the column that is 1 for traces that satisfy every rule; only under `all`. */
@@ -155,7 +160,7 @@ function movedSpans(change: SliceChange): Sql {
     sql`toUInt8(${joinSql(sides.flatMap(flagsOf), sql` + `)}) AS flags`,
   ]
   const isWhole = sides.flatMap(({ slice, rules: own, isWhole: name }) =>
-    slice.mode === 'all' ? [sql`${allOf(theseRulesSatisfied(own))} AS ${name}`] : [],
+    slice.mode === 'all' ? [sql`${allOf(theseRulesSatisfied(own.map(({ index }) => index)))} AS ${name}`] : [],
   )
   const inRules = sides.reduce((bits, { firstBit }) => bits + 2 ** (firstBit + inRuleBit), 0)
   const traces = sql`
@@ -194,14 +199,14 @@ interface Sides {
 
 /** Most changes keep most rules, which are tested once. */
 function sidesOf({ before, after }: SliceChange): Sides {
-  const rules = new Map<string, { readonly rule: Rule; readonly index: number }>()
-  const indexOf = (rule: Rule) => {
+  const rules = new Map<string, IndexedRule>()
+  const indexed = (rule: Rule) => {
     const key = JSON.stringify(rule)
     const known = rules.get(key) ?? { rule, index: rules.size }
     rules.set(key, known)
-    return known.index
+    return known
   }
-  const [ofBefore, ofAfter] = [before.rules.map(indexOf), after.rules.map(indexOf)]
+  const [ofBefore, ofAfter] = [before.rules.map(indexed), after.rules.map(indexed)]
   return {
     rules: [...rules.values()].map(({ rule }) => rule),
     sides: [
@@ -214,11 +219,11 @@ function sidesOf({ before, after }: SliceChange): Sides {
 /** Returns the weighted flags of a span for a side. Members and anchors are needed only by a walk. */
 function flagsOf({ slice, rules, firstBit }: Side): Sql[] {
   const weighted = (bit: number, test: Sql) => sql`${uint8(2 ** (firstBit + bit))} * ${test}`
-  const columns = rules.map(ruleColumn)
-  const inRule = weighted(inRuleBit, anyOf(columns))
-  const anchors = columns.filter((_, index) => slice.rules[index]?.includesDescendants)
+  const tests = rules.map(({ rule, index }) => ({ rule, test: ruleColumn(index) }))
+  const inRule = weighted(inRuleBit, anyRule(tests))
+  const anchors = tests.filter(({ rule }) => rule.includesDescendants)
   if (anchors.length === 0) return [inRule]
-  return [inRule, weighted(memberBit, compileMember(slice)), weighted(anchorBit, anyOf(anchors))]
+  return [inRule, weighted(memberBit, compileMember(slice)), weighted(anchorBit, anyRule(anchors))]
 }
 
 /** Returns an array beside `ids` with 1 for the spans of the slice of a side. */

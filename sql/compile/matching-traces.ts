@@ -26,8 +26,10 @@ import { combined, compileFieldsOf, onlyFilter, spansetColumns, spansetMayHold }
 import {
   type ArrayColumn,
   attributeArray,
+  collectedRows,
   flaggedSpans,
   inSlice,
+  nothingRefutes,
   type SpanTests,
   spanArrays,
   traceArrays,
@@ -61,23 +63,37 @@ function includesDescendants(rows: MessageQuery['rows']): boolean {
 /** Finds traces by aggregating flags of spans. It requires that each span alone decides if it is a matched step. */
 function groupedTraces(query: MessageQuery, bounds: Bounds, read: ReadColumns): Sql {
   const { tests, where } = readSpans(query, read)
-  const isMatched = tests.slice === undefined ? sql`bitTest(flags, 0)` : sql`bitAnd(flags, 5) = 5`
-  const isFailed = sql`${isMatched} AND bitTest(flags, 1)`
-  const having = allOf([
-    sql`max(${isMatched})`,
-    sql`NOT max(is_refuting)`,
+  const step = testsOfSteps(tests)
+  const having = [
+    ...(step.isMatched === undefined ? [] : [sql`max(${step.isMatched})`]),
+    ...nothingRefutes(tests.refuting),
     ...everyRuleSatisfied(query.slice),
-    ...statusIs(query, sql`max(${isFailed})`),
+    ...statusIs(query, sql`max(${step.isFailed})`),
     ...compileFieldRows(query.rows, 'spans'),
     ...compileFieldRows(query.rows, 'steps'),
     ...onlyFilter(query).flatMap(compileFieldsOf),
-  ])
+  ]
   return sql`
-    SELECT ${list(groupedColumns(read, isMatched, isFailed))}
+    SELECT ${list(groupedColumns(read, step))}
     FROM (${flaggedSpans(tests, bounds, where)})
     GROUP BY trace_id
-    HAVING ${having}
+    ${having.length === 0 ? sql`` : sql`HAVING ${allOf(having)}`}
   `
+}
+
+/** Tests of the flags of a span. */
+interface StepTests {
+  /** Tests whether the span is a matched step. Absent if every span that is read is one. */
+  readonly isMatched?: Sql
+  /** Tests whether the span is a matched step that failed. */
+  readonly isFailed: Sql
+}
+
+/** Each further aggregate, and each test of an aggregate, takes milliseconds for a million spans. */
+function testsOfSteps({ slice, positive }: SpanTests): StepTests {
+  if (slice !== undefined) return { isMatched: sql`bitAnd(flags, 5) = 5`, isFailed: sql`bitAnd(flags, 7) = 7` }
+  if (positive === undefined) return { isFailed: sql`bitTest(flags, 1)` }
+  return { isMatched: sql`bitTest(flags, 0)`, isFailed: sql`bitAnd(flags, 3) = 3` }
 }
 
 /**
@@ -87,18 +103,16 @@ function groupedTraces(query: MessageQuery, bounds: Bounds, read: ReadColumns): 
  */
 function readSpans(query: MessageQuery, read: ReadColumns): { readonly tests: SpanTests; readonly where: Sql } {
   const tests = spanTests(query, read)
-  const { slice, ...ofRows } = tests
   if (!readsStepsOnly(read)) return { tests, where: sql`1` }
   const where = decidingSpans(tests)
-  if (refutes(query) || (slice !== undefined && !isRowWise(slice))) return { tests, where }
-  return { tests: slice === undefined ? { ...tests, positive: sql`1` } : ofRows, where }
+  const { slice, ...ofRows } = tests
+  if (tests.refuting !== undefined || (slice !== undefined && !isRowWise(slice))) return { tests, where }
+  if (slice !== undefined) return { tests: ofRows, where }
+  const { positive: _, ...untested } = ofRows
+  return { tests: untested, where }
 }
 
-function refutes({ rows }: MessageQuery): boolean {
-  return rows.some((row) => isStepRow(row) && row.condition.negated)
-}
-
-function groupedColumns(read: ReadColumns, isMatched: Sql, isFailed: Sql): Sql[] {
+function groupedColumns(read: ReadColumns, { isMatched, isFailed }: StepTests): Sql[] {
   return [
     sql`trace_id`,
     ...traceColumns(read.trace),
@@ -107,23 +121,30 @@ function groupedColumns(read: ReadColumns, isMatched: Sql, isFailed: Sql): Sql[]
       ? [countedSteps(isMatched, sql`step_count`), countedSteps(isFailed, sql`failed_step_count`)]
       : []),
     ...(read.steps === 'all'
-      ? [sql`arrayDistinct(groupArrayIf((start, span_id), ${isMatched})) AS matched_steps`]
+      ? [sql`arrayDistinct(${collectedRows(sql`(start, span_id)`, isMatched)}) AS matched_steps`]
       : []),
-    ...(read.stepServices ? [sql`groupUniqArrayIf(service, ${isMatched}) AS step_services`] : []),
+    ...(read.stepServices ? [sql`groupUniqArrayIf(service, ${isMatched ?? sql`1`}) AS step_services`] : []),
     ...(read.columns.length === 0 ? [] : aggregatedColumnValues(read.columns, isMatched)),
     ...aggregatedCarriedSteps(read.carried, isMatched),
   ]
 }
 
 /** Counts the distinct spans, because one span may still be stored as two rows. */
-function countedSteps(isCounted: Sql, name: Sql): Sql {
-  return sql`length(arrayDistinct(groupArrayIf(span_id, ${isCounted}))) AS ${name}`
+function countedSteps(isCounted: Sql | undefined, name: Sql): Sql {
+  return sql`length(arrayDistinct(${collectedRows(sql`span_id`, isCounted)})) AS ${name}`
 }
 
 /** Selects the spans to group if only the steps of a trace are read: those that match, refute or are related. */
-function decidingSpans({ slice, positive, refuting, relations = [] }: SpanTests): Sql {
-  const ends = relations.length === 0 ? [] : [isEndOfRelation(relations)]
-  return anyOf([slice === undefined ? positive : compileSpansOfRules(slice), refuting, ...ends])
+function decidingSpans(tests: SpanTests): Sql {
+  const { slice, positive = sql`1` } = tests
+  return anyOf([slice === undefined ? positive : compileSpansOfRules(slice), ...unmatchedDecidingSpans(tests)])
+}
+
+function unmatchedDecidingSpans({ refuting, relations = [] }: SpanTests): Sql[] {
+  return [
+    ...(refuting === undefined ? [] : [refuting]),
+    ...(relations.length === 0 ? [] : [isEndOfRelation(relations)]),
+  ]
 }
 
 function statusIs({ status }: MessageQuery, isFailed: Sql): Sql[] {
@@ -150,7 +171,7 @@ function walkedTraces(query: MessageQuery, bounds: Bounds, read: ReadColumns): S
   ]
   const where = readsStepsOnly(read) && !walksTrees(query) ? relatedSpans(query, tests) : sql`1`
   const having = [
-    traceMayMatch(slice, relations),
+    traceMayMatch(tests),
     ...compileFieldRows(rows, 'spans'),
     ...onlyFilter(query).flatMap(compileFieldsOf),
     ...(spansets === undefined ? [] : [spansetMayHold(spansets)]),
@@ -216,7 +237,8 @@ const stepServicesOfArrays: Sql = sql`
 
 /** Selects the spans that decide a query with relations in time. Without positive rows, not every span does. */
 function relatedSpans(query: MessageQuery, tests: SpanTests): Sql {
-  return decidingSpans(hasPositiveRow(query) ? tests : { ...tests, positive: sql`0` })
+  const mayMatch = query.slice !== undefined || hasPositiveRow(query)
+  return mayMatch ? decidingSpans(tests) : anyOf(unmatchedDecidingSpans(tests))
 }
 
 /** An array beside `ids` with 1 for the matched steps: anchors, spans below them, and steps that satisfy a relation. */
@@ -248,15 +270,16 @@ function spanTests(query: MessageQuery, read: ReadColumns): SpanTests {
   const { rows, relations, slice, steps } = query
   const spansets = combined(query)
   const conditions = rows.filter(isStepRow).map((row) => row.condition)
-  const positive = conditions.filter((condition) => !condition.negated)
   const negative = conditions.filter((condition) => condition.negated)
+  const positive = [
+    ...conditions.filter((condition) => !condition.negated).map(compileSpanCondition),
+    ...onlyFilter(query).map(({ spans }) => compileSpanExpression(spans)),
+    ...(steps === undefined ? [] : [isOneOf(steps)]),
+  ]
+  const refuting = negative.map((condition) => compileSpanCondition(positiveForm(condition)))
   return {
-    positive: allOf([
-      ...positive.map(compileSpanCondition),
-      ...onlyFilter(query).map(({ spans }) => compileSpanExpression(spans)),
-      ...(steps === undefined ? [] : [isOneOf(steps)]),
-    ]),
-    refuting: anyOf(negative.map((condition) => compileSpanCondition(positiveForm(condition)))),
+    ...(positive.length === 0 ? {} : { positive: allOf(positive) }),
+    ...(refuting.length === 0 ? {} : { refuting: anyOf(refuting) }),
     ...(relations === undefined ? {} : { relations }),
     ...(slice === undefined ? {} : { slice }),
     ...(spansets === undefined ? {} : { spansets }),

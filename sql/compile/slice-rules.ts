@@ -19,7 +19,35 @@ function compileService({ kind, text: name }: ServiceMatch): Sql {
  * equals are one test, because planning hundreds of tests takes longer than reading the spans (docs/optimisations.md).
  */
 export function compileAnyRule(rules: readonly Rule[]): Sql {
-  return anyOf(mergedRules(rules).map(compileRules))
+  return anyRule(
+    mergedRules(rules).flatMap((merged) => merged.slice(0, 1).map((rule) => ({ rule, test: compileRules(merged) }))),
+  )
+}
+
+/** A test of a span, or a column with its result, and a rule that it stands for. */
+interface RuleTest {
+  readonly rule: Rule
+  readonly test: Sql
+}
+
+/**
+ * Tests whether one of the tests is true. `OR` evaluates a test only for the spans for which all before it are false,
+ * and selecting these takes longer than most tests, so `bitOr` evaluates them for all. Tests of services alone are
+ * faster in one `OR`, which ClickHouse turns into a set (docs/optimisations.md).
+ */
+export function anyRule(tests: readonly RuleTest[]): Sql {
+  const ofServices = tests.filter(({ rule }) => rule.conditions.length === 0).map(({ test }) => test)
+  const others = tests.filter(({ rule }) => rule.conditions.length > 0).map(({ test }) => test)
+  return eitherBit(ofServices.length === 0 ? others : [anyOf(ofServices), ...others])
+}
+
+/** Joins tests with `bitOr` as a balanced tree, because ClickHouse limits how deep an expression is nested. */
+function eitherBit(tests: readonly Sql[]): Sql {
+  const [first] = tests
+  if (first === undefined) return sql`0`
+  if (tests.length === 1) return first
+  const middle = Math.ceil(tests.length / 2)
+  return sql`bitOr(${eitherBit(tests.slice(0, middle))}, ${eitherBit(tests.slice(middle))})`
 }
 
 /** Returns the rules in groups, each of which `compileRules` takes for one test. */

@@ -65,12 +65,12 @@ function spansOfWalk(slice: Slice, bounds: Bounds): Sql {
  * which is 1 for the spans of the slice, and for these spans alone `slice_flags` and the arrays of `columns`.
  */
 export function sliceTraces(slice: Slice, columns: readonly SliceColumn[], bounds: Bounds = {}): Sql {
-  const spans = flaggedSpans({ slice, positive: sql`1`, refuting: sql`0` }, bounds)
+  const tests = { slice }
   const traces = sql`
     SELECT ${list([sql`trace_id`, traceArrays([]), ...candidateArrays(columns)])}
-    FROM (${spans})
+    FROM (${flaggedSpans(tests, bounds)})
     GROUP BY trace_id
-    HAVING ${traceMayMatch(slice)}
+    HAVING ${traceMayMatch(tests)}
   `
   const ofSlice = columns.length === 0 ? [] : sliceArrays(slice, columns)
   return sql`

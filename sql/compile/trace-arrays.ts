@@ -2,7 +2,7 @@
  * Represents a trace as arrays with one element per span, as walks along parents require. Slices and message searches
  * both build their traces here, so that a slice means the same in both.
  */
-import { allOf, anyOf, type Bounds, fromScoped, joinSql, list, type Sql, sql } from '../fragment.ts'
+import { allOf, type Bounds, fromScoped, joinSql, list, type Sql, sql } from '../fragment.ts'
 import { attributeAlias, rowAttributeArray, ruleColumn, spanAttributeArray } from '../identifier.ts'
 import type { Attribute } from '../ir/condition.ts'
 import type { Relation } from '../ir/relation.ts'
@@ -11,7 +11,7 @@ import type { Spanset } from '../ir/spanset.ts'
 import { spanRecords } from '../record-kinds/record-kinds.ts'
 import { taggedText } from './attribute.ts'
 import { relationEnds, relationsMayHold } from './relations.ts'
-import { compileMember, everyRuleSatisfied, includingRules, ruleColumns } from './slice-rules.ts'
+import { anyRule, compileMember, everyRuleSatisfied, includingRules, ruleColumns } from './slice-rules.ts'
 import { spansetBits } from './spansets.ts'
 import { compileDescendants } from './walk.ts'
 
@@ -21,10 +21,10 @@ type Flag = 'isPositive' | 'isError' | 'isInRule' | 'isMember' | 'isRuleAnchor'
 /** The tests of a span in a query, in addition to those of the slice. */
 export interface SpanTests {
   readonly slice?: Slice
-  /** Tests whether the span satisfies all positive rows. */
-  readonly positive: Sql
-  /** Tests whether the span refutes a negative row. */
-  readonly refuting: Sql
+  /** Tests whether the span satisfies all positive rows. Absent if every span does. */
+  readonly positive?: Sql
+  /** Tests whether the span refutes a negative row. Absent without negative rows. */
+  readonly refuting?: Sql
   readonly relations?: readonly Relation[]
   readonly spansets?: Spanset
   /** Attributes to read of each span. */
@@ -32,16 +32,16 @@ export interface SpanTests {
 }
 
 /**
- * Selects the spans in scope that satisfy `where`, with `flags`, `is_refuting`, the columns of the rules, the
- * attributes as tagged texts and, for relations, `ends`, and for spansets `spanset_bits`.
+ * Selects the spans in scope that satisfy `where`, with `flags`, the columns of the rules, the attributes as tagged
+ * texts, with negative rows `is_refuting`, for relations `ends`, and for spansets `spanset_bits`.
  */
 export function flaggedSpans(tests: SpanTests, bounds: Bounds, where: Sql = sql`1`): Sql {
-  const { slice, positive, refuting, relations = [], spansets, attributes = [] } = tests
+  const { slice, refuting, relations = [], spansets, attributes = [] } = tests
   const columns = [
     sql`trace_id, span_id, parent_id, start, duration_ns, service, name, status`,
     ...ruleColumns(slice),
-    sql`${compileFlags(slice, positive)} AS flags`,
-    sql`${refuting} AS is_refuting`,
+    sql`${compileFlags(tests)} AS flags`,
+    ...(refuting === undefined ? [] : [sql`${refuting} AS is_refuting`]),
     ...(relations.length === 0 ? [] : [relationEnds(relations)]),
     ...(spansets === undefined ? [] : [spansetBits(spansets)]),
     ...attributes.map(
@@ -51,7 +51,7 @@ export function flaggedSpans(tests: SpanTests, bounds: Bounds, where: Sql = sql`
   return sql`SELECT ${list(columns)} FROM ${fromScoped('spans', where, bounds)}`
 }
 
-function compileFlags(slice: Slice | undefined, positive: Sql): Sql {
+function compileFlags({ slice, positive = sql`1` }: SpanTests): Sql {
   const flags: Partial<Record<Flag, Sql>> = { isPositive: positive, isError: sql`(status = 2)`, ...sliceFlags(slice) }
   const weighted = (Object.keys(flags) as Flag[]).map((flag) => sql`${weights[flag]} * ${flags[flag] ?? sql`0`}`)
   return sql`toUInt8(${joinSql(weighted, sql` + `)})`
@@ -60,11 +60,11 @@ function compileFlags(slice: Slice | undefined, positive: Sql): Sql {
 /** Returns the flags of the slice. Members and anchors are needed only if a rule includes descendants. */
 function sliceFlags(slice: Slice | undefined): Partial<Record<Flag, Sql>> {
   if (slice === undefined) return {}
-  const columns = slice.rules.map((rule, index) => ({ rule, column: ruleColumn(index) }))
-  const isInRule = anyOf(columns.map(({ column }) => column))
+  const columns = slice.rules.map((rule, index) => ({ rule, test: ruleColumn(index) }))
+  const isInRule = anyRule(columns)
   const including = columns.filter(({ rule }) => rule.includesDescendants)
   if (including.length === 0) return { isInRule }
-  return { isInRule, isMember: compileMember(slice), isRuleAnchor: anyOf(including.map(({ column }) => column)) }
+  return { isInRule, isMember: compileMember(slice), isRuleAnchor: anyRule(including) }
 }
 
 const weights: Readonly<Record<Flag, Sql>> = {
@@ -108,9 +108,16 @@ export function traceArrays(columns: readonly (ArrayColumn | ArrayColumnNames)[]
     { collected: sql`parent_id`, rows: sql`row_parents`, name: sql`parents` },
     { collected: sql`flags`, rows: sql`row_flags`, name: sql`flags` },
   ]
-  const collect = (column: Sql) =>
-    where === undefined ? sql`groupArray(${column})` : sql`groupArrayIf(${column}, ${where})`
-  return list([...always, ...columns.map(namesOf)].map(({ collected, rows }) => sql`${collect(collected)} AS ${rows}`))
+  return list(
+    [...always, ...columns.map(namesOf)].map(
+      ({ collected, rows }) => sql`${collectedRows(collected, where)} AS ${rows}`,
+    ),
+  )
+}
+
+/** Returns an array of a column, with one element per row, or per row for which `where` is true. */
+export function collectedRows(column: Sql, where?: Sql): Sql {
+  return where === undefined ? sql`groupArray(${column})` : sql`groupArrayIf(${column}, ${where})`
 }
 
 function namesOf(column: ArrayColumn | ArrayColumnNames): ArrayColumnNames {
@@ -121,9 +128,19 @@ function namesOf(column: ArrayColumn | ArrayColumnNames): ArrayColumnNames {
  * Tests whether a trace is worth a walk: it may have an anchor, nothing refutes it, under `all` it satisfies every
  * rule, and its spans have the ends of every relation.
  */
-export function traceMayMatch(slice: Slice | undefined, relations: readonly Relation[] = []): Sql {
+export function traceMayMatch({ slice, refuting, relations = [] }: SpanTests): Sql {
   const mayHaveAnchor = slice === undefined ? sql`bitTest(groupBitOr(flags), 0)` : sql`bitAnd(groupBitOr(flags), 5) = 5`
-  return allOf([mayHaveAnchor, sql`NOT max(is_refuting)`, ...everyRuleSatisfied(slice), ...relationsMayHold(relations)])
+  return allOf([
+    mayHaveAnchor,
+    ...nothingRefutes(refuting),
+    ...everyRuleSatisfied(slice),
+    ...relationsMayHold(relations),
+  ])
+}
+
+/** Returns the condition on a trace that none of its spans refutes a negative row, if there is one. */
+export function nothingRefutes(refuting: Sql | undefined): Sql[] {
+  return refuting === undefined ? [] : [sql`NOT max(is_refuting)`]
 }
 
 /**

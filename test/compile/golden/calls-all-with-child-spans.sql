@@ -13,9 +13,8 @@ FROM (
           SELECT trace_id, span_id, parent_id, start, duration_ns, service, name, status, ((service = {p1:String})
             AND ((ifNull(attributes.`tenant`.:String, '') IN ({p2:String}))
               OR (NOT (ifNull(attributes.`tenant`.:String, '') != '')
-                AND (extract(resource_attributes, {p3:String}) IN ({p2:String}))))) AS rule_0, match(service, {p4:String}) AS rule_1, bitShiftLeft(toUInt64(rule_0), {p5:UInt64}) + bitShiftLeft(toUInt64(rule_1), {p6:UInt64}) AS rules_0, toUInt8(1 * 1 + 2 * (status = 2) + 4 * (rule_0
-              OR rule_1) + 8 * ((service = {p1:String})
-              OR match(service, {p4:String})) + 16 * rule_0) AS flags, 0 AS is_refuting
+                AND (extract(resource_attributes, {p3:String}) IN ({p2:String}))))) AS rule_0, match(service, {p4:String}) AS rule_1, bitShiftLeft(toUInt64(rule_0), {p5:UInt64}) + bitShiftLeft(toUInt64(rule_1), {p6:UInt64}) AS rules_0, toUInt8(1 * 1 + 2 * (status = 2) + 4 * bitOr(rule_1, rule_0) + 8 * ((service = {p1:String})
+              OR match(service, {p4:String})) + 16 * rule_0) AS flags
           FROM spans FINAL
           WHERE (org = {p7:String}
             AND start >= fromUnixTimestamp64Nano({p8:Int64}, 'UTC')
@@ -39,7 +38,6 @@ FROM (
             AND 1))
         GROUP BY trace_id
         HAVING (bitAnd(groupBitOr(flags), 5) = 5
-          AND NOT max(is_refuting)
           AND groupBitOr(rules_0) = {p10:UInt64}))))
   ARRAY JOIN callers AS caller, slice_services AS to_service, slice_flags AS flag, slice_durations AS duration)
 GROUP BY from_service, to_service

@@ -9,7 +9,7 @@ FROM (
         SELECT trace_id, groupArray(span_id) AS row_ids, groupArray(parent_id) AS row_parents, groupArray(flags) AS row_flags, groupArrayIf(service, bitAnd(flags, 12) != 0) AS row_services, groupArrayIf(duration_ns, bitAnd(flags, 12) != 0) AS row_durations
         FROM (
           SELECT trace_id, span_id, parent_id, start, duration_ns, service, name, status, (service = {p1:String}) AS rule_0, (service = {p2:String}) AS rule_1, bitShiftLeft(toUInt64(rule_0), {p3:UInt64}) + bitShiftLeft(toUInt64(rule_1), {p4:UInt64}) AS rules_0, toUInt8(1 * 1 + 2 * (status = 2) + 4 * (rule_0
-              OR rule_1)) AS flags, 0 AS is_refuting
+              OR rule_1)) AS flags
           FROM spans FINAL
           WHERE (org = {p5:String}
             AND start >= fromUnixTimestamp64Nano({p6:Int64}, 'UTC')
@@ -33,7 +33,6 @@ FROM (
             AND 1))
         GROUP BY trace_id
         HAVING (bitAnd(groupBitOr(flags), 5) = 5
-          AND NOT max(is_refuting)
           AND groupBitOr(rules_0) = {p8:UInt64}))))
   ARRAY JOIN callers AS caller, slice_services AS to_service, slice_flags AS flag, slice_durations AS duration)
 GROUP BY from_service, to_service

@@ -19,8 +19,7 @@ WHERE (org = {p0:String}
         AND start >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')
         AND start < fromUnixTimestamp64Nano({p2:Int64}, 'UTC')
         AND 1)))
-  AND (attributes.`http%2Eroute` != ''
-    AND (position(substring(attributes.`http%2Eroute`, 2), {p3:String}) > 0)))
+  AND (position(substring(attributes.`http%2Eroute`, 2), {p3:String}) > 0))
 ORDER BY start
 
 -- p0 = "acme"

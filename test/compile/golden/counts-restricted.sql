@@ -1,9 +1,8 @@
 SELECT count() AS message_count, countIf(failed_step_count > 0) AS error_message_count, sum(step_count) AS matched_step_count, sum(failed_step_count) AS error_step_count
 FROM (
-  SELECT trace_id, length(arrayDistinct(groupArrayIf(span_id, bitTest(flags, 0)))) AS step_count, length(arrayDistinct(groupArrayIf(span_id, bitTest(flags, 0)
-        AND bitTest(flags, 1)))) AS failed_step_count
+  SELECT trace_id, length(arrayDistinct(groupArray(span_id))) AS step_count, length(arrayDistinct(groupArrayIf(span_id, bitTest(flags, 1)))) AS failed_step_count
   FROM (
-    SELECT trace_id, span_id, parent_id, start, duration_ns, service, name, status, toUInt8(1 * 1 + 2 * (status = 2)) AS flags, 0 AS is_refuting
+    SELECT trace_id, span_id, parent_id, start, duration_ns, service, name, status, toUInt8(1 * 1 + 2 * (status = 2)) AS flags
     FROM spans FINAL
     WHERE (org = {p0:String}
       AND start >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')
@@ -22,9 +21,8 @@ FROM (
                 SELECT trace_id, span_id, parent_id, start, duration_ns, service, name, status, ((service = {p3:String})
                   AND ((ifNull(attributes.`tenant`.:String, '') IN ({p6:String}))
                     OR (NOT (ifNull(attributes.`tenant`.:String, '') != '')
-                      AND (extract(resource_attributes, {p7:String}) IN ({p6:String}))))) AS rule_0, match(service, {p8:String}) AS rule_1, bitShiftLeft(toUInt64(rule_0), {p9:UInt64}) + bitShiftLeft(toUInt64(rule_1), {p10:UInt64}) AS rules_0, toUInt8(1 * 1 + 2 * (status = 2) + 4 * (rule_0
-                    OR rule_1) + 8 * ((service = {p3:String})
-                    OR match(service, {p8:String})) + 16 * rule_0) AS flags, 0 AS is_refuting
+                      AND (extract(resource_attributes, {p7:String}) IN ({p6:String}))))) AS rule_0, match(service, {p8:String}) AS rule_1, bitShiftLeft(toUInt64(rule_0), {p9:UInt64}) + bitShiftLeft(toUInt64(rule_1), {p10:UInt64}) AS rules_0, toUInt8(1 * 1 + 2 * (status = 2) + 4 * bitOr(rule_1, rule_0) + 8 * ((service = {p3:String})
+                    OR match(service, {p8:String})) + 16 * rule_0) AS flags
                 FROM spans FINAL
                 WHERE (org = {p0:String}
                   AND start >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')
@@ -48,7 +46,6 @@ FROM (
                   AND 1))
               GROUP BY trace_id
               HAVING (bitAnd(groupBitOr(flags), 5) = 5
-                AND NOT max(is_refuting)
                 AND groupBitOr(rules_0) = {p11:UInt64})))
           ARRAY JOIN ids AS span_id, in_slice AS is_in_slice
           WHERE is_in_slice))
@@ -68,11 +65,8 @@ FROM (
             AND start >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')
             AND start < fromUnixTimestamp64Nano({p2:Int64}, 'UTC')
             AND 1)))
-      AND (1
-        OR 0)))
-  GROUP BY trace_id
-  HAVING (max(bitTest(flags, 0))
-    AND NOT max(is_refuting)))
+      AND 1))
+  GROUP BY trace_id )
 
 -- p0 = "acme"
 -- p1 = "1767225600000000000"

@@ -11,7 +11,7 @@ FROM (
       FROM (
         SELECT trace_id, span_id, parent_id, start, duration_ns, service, name, status, toUInt8(1 * ((ifNull(attributes.`tenant`.:String, '') IN ({p1:String}))
             OR (NOT (ifNull(attributes.`tenant`.:String, '') != '')
-              AND (extract(resource_attributes, {p2:String}) IN ({p1:String})))) + 2 * (status = 2)) AS flags, 0 AS is_refuting
+              AND (extract(resource_attributes, {p2:String}) IN ({p1:String})))) + 2 * (status = 2)) AS flags
         FROM spans FINAL
         WHERE (org = {p3:String}
           AND start >= fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
@@ -34,8 +34,7 @@ FROM (
                 AND 1)))
           AND 1))
       GROUP BY trace_id
-      HAVING (bitTest(groupBitOr(flags), 0)
-        AND NOT max(is_refuting))))
+      HAVING bitTest(groupBitOr(flags), 0)))
   WHERE (has(anchors, 1)
     AND (failed_step_count > 0)))
 

@@ -1,7 +1,6 @@
 SELECT count() AS message_count, countIf(failed_step_count > 0) AS error_message_count, sum(step_count) AS matched_step_count, sum(failed_step_count) AS error_step_count
 FROM (
-  SELECT trace_id, length(arrayDistinct(groupArrayIf(span_id, bitTest(flags, 0)))) AS step_count, length(arrayDistinct(groupArrayIf(span_id, bitTest(flags, 0)
-        AND bitTest(flags, 1)))) AS failed_step_count
+  SELECT trace_id, length(arrayDistinct(groupArrayIf(span_id, bitTest(flags, 0)))) AS step_count, length(arrayDistinct(groupArrayIf(span_id, bitAnd(flags, 3) = 3))) AS failed_step_count
   FROM (
     SELECT trace_id, span_id, parent_id, start, duration_ns, service, name, status, toUInt8(1 * (['unset', 'ok', 'error'][status + 1] = {p0:String}) + 2 * (status = 2)) AS flags, (service = {p1:String}) AS is_refuting
     FROM spans FINAL

@@ -12,7 +12,7 @@ FROM (
         SELECT trace_id, span_id, parent_id, start, duration_ns, service, name, status, (service = {p2:String}) AS rule_0, (service = {p3:String}) AS rule_1, bitShiftLeft(toUInt64(rule_0), {p4:UInt64}) + bitShiftLeft(toUInt64(rule_1), {p5:UInt64}) AS rules_0, toUInt8(1 * ((ifNull(attributes.`tenant`.:String, '') IN ({p6:String}))
             OR (NOT (ifNull(attributes.`tenant`.:String, '') != '')
               AND (extract(resource_attributes, {p7:String}) IN ({p6:String})))) + 2 * (status = 2) + 4 * (rule_0
-            OR rule_1)) AS flags, 0 AS is_refuting
+            OR rule_1)) AS flags
         FROM spans FINAL PREWHERE has({p8:Array(UInt128)}, trace_id)
         WHERE (org = {p9:String}
           AND start >= fromUnixTimestamp64Nano({p10:Int64}, 'UTC')
@@ -36,7 +36,6 @@ FROM (
           AND 1))
       GROUP BY trace_id
       HAVING (bitAnd(groupBitOr(flags), 5) = 5
-        AND NOT max(is_refuting)
         AND groupBitOr(rules_0) = {p12:UInt64})))
   WHERE has(anchors, 1))
 

@@ -8,7 +8,7 @@ SELECT trace_id, started_ns, greatest(toUnixTimestamp64Micro(now64(6)), (
 FROM (
   SELECT trace_id, toUnixTimestamp64Nano(min(start)) AS started_ns
   FROM (
-    SELECT trace_id, span_id, parent_id, start, duration_ns, service, name, status, toUInt8(1 * 1 + 2 * (status = 2)) AS flags, 0 AS is_refuting
+    SELECT trace_id, span_id, parent_id, start, duration_ns, service, name, status, toUInt8(1 * 1 + 2 * (status = 2)) AS flags
     FROM spans FINAL
     WHERE (org = {p1:String}
       AND start >= fromUnixTimestamp64Nano({p2:Int64}, 'UTC')
@@ -30,9 +30,7 @@ FROM (
             AND start < fromUnixTimestamp64Nano({p4:Int64}, 'UTC')
             AND 1)))
       AND 1))
-  GROUP BY trace_id
-  HAVING (max(bitTest(flags, 0))
-    AND NOT max(is_refuting)))
+  GROUP BY trace_id )
 WHERE (started_ns, trace_id) < ({p5:Int64}, {p6:UInt128})
 ORDER BY started_ns DESC, trace_id DESC
 LIMIT {p7:UInt64}

@@ -1,10 +1,9 @@
 SELECT count() AS message_count, countIf(failed_step_count > 0) AS error_message_count, sum(step_count) AS matched_step_count, sum(failed_step_count) AS error_step_count, arraySort(groupUniqArrayArray(step_services)) AS services
 FROM (
-  SELECT trace_id, length(arrayDistinct(groupArrayIf(span_id, bitAnd(flags, 5) = 5))) AS step_count, length(arrayDistinct(groupArrayIf(span_id, bitAnd(flags, 5) = 5
-        AND bitTest(flags, 1)))) AS failed_step_count, groupUniqArrayIf(service, bitAnd(flags, 5) = 5) AS step_services
+  SELECT trace_id, length(arrayDistinct(groupArrayIf(span_id, bitAnd(flags, 5) = 5))) AS step_count, length(arrayDistinct(groupArrayIf(span_id, bitAnd(flags, 7) = 7))) AS failed_step_count, groupUniqArrayIf(service, bitAnd(flags, 5) = 5) AS step_services
   FROM (
     SELECT trace_id, span_id, parent_id, start, duration_ns, service, name, status, (service = {p0:String}) AS rule_0, (service = {p1:String}) AS rule_1, bitShiftLeft(toUInt64(rule_0), {p2:UInt64}) + bitShiftLeft(toUInt64(rule_1), {p3:UInt64}) AS rules_0, toUInt8(1 * 1 + 2 * (status = 2) + 4 * (rule_0
-        OR rule_1)) AS flags, 0 AS is_refuting
+        OR rule_1)) AS flags
     FROM spans FINAL
     WHERE (org = {p4:String}
       AND start >= fromUnixTimestamp64Nano({p5:Int64}, 'UTC')
@@ -25,14 +24,12 @@ FROM (
             AND start >= fromUnixTimestamp64Nano({p5:Int64}, 'UTC')
             AND start < fromUnixTimestamp64Nano({p6:Int64}, 'UTC')
             AND 1)))
-      AND ((((service = {p0:String})
-            OR (service = {p1:String}))
-          AND ((service = {p0:String})
-            OR (service = {p1:String})))
-        OR 0)))
+      AND (((service = {p0:String})
+          OR (service = {p1:String}))
+        AND ((service = {p0:String})
+          OR (service = {p1:String})))))
   GROUP BY trace_id
   HAVING (max(bitAnd(flags, 5) = 5)
-    AND NOT max(is_refuting)
     AND groupBitOr(rules_0) = {p7:UInt64}))
 
 -- p0 = "web"
