@@ -8,8 +8,9 @@ import type { Attribute } from '../ir/condition.ts'
 import { attributeArray, collectedRows } from './trace-arrays.ts'
 
 /**
- * Returns the aggregates over the rows of a trace, of the matched steps or of all spans. A span that is stored as two rows counts once. The ids of all
- * matched steps are collected, also of those that lack an attribute, because counts of steps share this array.
+ * Returns the aggregates over the rows of a trace. A span that is stored as two rows counts once. The ids of all
+ * matched steps are collected, also of those that lack an attribute, because counts of steps share this array. Without
+ * `isMatched`, every span that is read is a matched step.
  */
 export function aggregatedCarriedSteps(carried: readonly Attribute[], isMatched: Sql | undefined): Sql[] {
   const names = carried.map((_, index) => attributeAlias(index))

@@ -31,7 +31,9 @@ import {
   inSlice,
   nothingRefutes,
   type SpanTests,
+  type StepTests,
   spanArrays,
+  testsOfSteps,
   traceArrays,
   traceMayMatch,
 } from './trace-arrays.ts'
@@ -79,21 +81,6 @@ function groupedTraces(query: MessageQuery, bounds: Bounds, read: ReadColumns): 
     GROUP BY trace_id
     ${having.length === 0 ? sql`` : sql`HAVING ${allOf(having)}`}
   `
-}
-
-/** Tests of the flags of a span. */
-interface StepTests {
-  /** Tests whether the span is a matched step. Absent if every span that is read is one. */
-  readonly isMatched?: Sql
-  /** Tests whether the span is a matched step that failed. */
-  readonly isFailed: Sql
-}
-
-/** Each further aggregate, and each test of an aggregate, takes milliseconds for a million spans. */
-function testsOfSteps({ slice, positive }: SpanTests): StepTests {
-  if (slice !== undefined) return { isMatched: sql`bitAnd(flags, 5) = 5`, isFailed: sql`bitAnd(flags, 7) = 7` }
-  if (positive === undefined) return { isFailed: sql`bitTest(flags, 1)` }
-  return { isMatched: sql`bitTest(flags, 0)`, isFailed: sql`bitAnd(flags, 3) = 3` }
 }
 
 /**

@@ -54,7 +54,7 @@ async function askAll(app: TestApp) {
   return [sent.status, sent.headers.has('retry-after'), found.status]
 }
 
-it('a ClickHouse that the server cannot trust, or that refuses its password or its queries, is unavailable', async () => {
+it('a ClickHouse that the server does not trust, or that refuses its password or queries, is unavailable', async () => {
   const clickhouse = await startClickHouse()
   onTestFinished(() => trust(false))
   const app = await startApp({ env: remoteEnv(clickhouse.url), beforeReady: true })
