@@ -72,8 +72,8 @@ function testEither(records: RecordKind, key: string, test: Test): Sql {
 }
 
 /**
- * Presence and the beginning are decided on the text as it is written, because the escape of a mark is no beginning of
- * another. Every other test undoes the escapes first.
+ * Presence and beginnings are decided on the text as it is written: escapes replace single characters, so a text begins
+ * with another exactly if it does so as they are written. Every other test undoes the escapes first.
  */
 function testResource(key: string, test: Test): Sql {
   const written = writtenResourceAttribute(key)

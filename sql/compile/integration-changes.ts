@@ -42,12 +42,12 @@ export interface SliceDiffLimits {
   readonly servicesMax: number
 }
 
-/** One of the two slices, with the position of its flags in those of a span. */
 interface IndexedRule {
   readonly rule: Rule
   readonly index: number
 }
 
+/** One of the two slices, with the position of its flags in those of a span. */
 interface Side {
   readonly slice: Slice
   /** Its rules, with their indices among the rules of both sides. */

@@ -19,9 +19,7 @@ function compileService({ kind, text: name }: ServiceMatch): Sql {
  * equals are one test, because planning hundreds of tests takes longer than reading the spans (docs/optimisations.md).
  */
 export function compileAnyRule(rules: readonly Rule[]): Sql {
-  return anyRule(
-    mergedRules(rules).flatMap((merged) => merged.slice(0, 1).map((rule) => ({ rule, test: compileRules(merged) }))),
-  )
+  return anyRule(mergedRules(rules).map((merged) => ({ rule: merged[0], test: compileRules(merged) })))
 }
 
 /** A test of a span, or a column with its result, and a rule that it stands for. */
@@ -50,9 +48,11 @@ function eitherBit(tests: readonly Sql[]): Sql {
   return sql`bitOr(${eitherBit(tests.slice(0, middle))}, ${eitherBit(tests.slice(middle))})`
 }
 
+type RuleGroup = readonly [Rule, ...Rule[]]
+
 /** Returns the rules in groups, each of which `compileRules` takes for one test. */
-export function mergedRules(rules: readonly Rule[]): readonly (readonly Rule[])[] {
-  const groups = new Map<unknown, Rule[]>()
+export function mergedRules(rules: readonly Rule[]): readonly RuleGroup[] {
+  const groups = new Map<unknown, [Rule, ...Rule[]]>()
   for (const rule of rules) {
     const equality = equalityOf(rule)
     const { kind, text } = rule.service
@@ -77,9 +77,8 @@ function equalityOf({ conditions }: Rule): Equality | undefined {
   return test.kind === 'eq' && attribute.source !== 'intrinsic' ? { attribute, value: test.value } : undefined
 }
 
-function compileRules(rules: readonly Rule[]): Sql {
+function compileRules(rules: RuleGroup): Sql {
   const [first] = rules
-  if (first === undefined) return sql`0`
   const equality = equalityOf(first)
   if (equality === undefined) return compileRule(first)
   const values = rules.flatMap((rule) => equalityOf(rule)?.value ?? [])
