@@ -60,15 +60,20 @@ function testEqual(records: RecordKind, { source, key }: Attribute, values: read
   const written = writtenResourceAttribute(key)
   const shared = sql`(${written} IN ${textList(equal.map(escapeMarks))})`
   if (source === 'resource') return shared
-  return source === 'any' ? sql`(${own} OR (NOT (${isCarried(records.own(key))}) AND ${shared}))` : own
+  return source === 'any' ? ownOrShared(records.own(key), own, shared) : own
 }
 
-/** The record's own attribute decides if it is carried. The resource's is tested once for each distinct resource. */
 function testEither(records: RecordKind, key: string, test: Test): Sql {
   const [own, shared] = [testOwn(records, key, test), testResource(key, test)]
-  if (test.kind === 'exists') return sql`(${own} OR ${shared})`
-  // The text, which is read anyway, also tells whether the attribute is carried.
-  return sql`(${own} OR (NOT (${isCarried(records.own(key))}) AND ${shared}))`
+  return test.kind === 'exists' ? sql`(${own} OR ${shared})` : ownOrShared(records.own(key), own, shared)
+}
+
+/**
+ * The record's own attribute decides if it is carried. Its text, which is read anyway, tells whether it is. The
+ * resource's attribute is tested once for each distinct resource.
+ */
+function ownOrShared(text: Sql, own: Sql, shared: Sql): Sql {
+  return sql`if(${isCarried(text)}, ${own}, ${shared})`
 }
 
 /**

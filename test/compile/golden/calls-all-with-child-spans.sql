@@ -11,9 +11,7 @@ FROM (
         SELECT trace_id, groupArray(span_id) AS row_ids, groupArray(parent_id) AS row_parents, groupArray(flags) AS row_flags, groupArrayIf(service, bitAnd(flags, 12) != 0) AS row_services, groupArrayIf(duration_ns, bitAnd(flags, 12) != 0) AS row_durations
         FROM (
           SELECT trace_id, span_id, parent_id, start, duration_ns, service, name, status, ((service = {p1:String})
-            AND ((ifNull(attributes.`tenant`.:String, '') IN ({p2:String}))
-              OR (NOT (ifNull(attributes.`tenant`.:String, '') != '')
-                AND (extract(resource_attributes, {p3:String}) IN ({p2:String}))))) AS rule_0, match(service, {p4:String}) AS rule_1, bitShiftLeft(toUInt64(rule_0), {p5:UInt64}) + bitShiftLeft(toUInt64(rule_1), {p6:UInt64}) AS rules_0, toUInt8(1 * 1 + 2 * (status = 2) + 4 * bitOr(rule_1, rule_0) + 8 * ((service = {p1:String})
+            AND if(ifNull(attributes.`tenant`.:String, '') != '', (ifNull(attributes.`tenant`.:String, '') IN ({p2:String})), (extract(resource_attributes, {p3:String}) IN ({p2:String})))) AS rule_0, match(service, {p4:String}) AS rule_1, bitShiftLeft(toUInt64(rule_0), {p5:UInt64}) + bitShiftLeft(toUInt64(rule_1), {p6:UInt64}) AS rules_0, toUInt8(1 * 1 + 2 * (status = 2) + 4 * bitOr(rule_1, rule_0) + 8 * ((service = {p1:String})
               OR match(service, {p4:String})) + 16 * rule_0) AS flags
           FROM spans FINAL
           WHERE (org = {p7:String}

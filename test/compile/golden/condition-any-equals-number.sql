@@ -19,9 +19,7 @@ WHERE (org = {p0:String}
         AND start >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')
         AND start < fromUnixTimestamp64Nano({p2:Int64}, 'UTC')
         AND 1)))
-  AND ((ifNull(attributes.`amount`.:String, '') IN ({p3:String}, {p4:String}))
-    OR (NOT (ifNull(attributes.`amount`.:String, '') != '')
-      AND (extract(resource_attributes, {p5:String}) IN ({p3:String}, {p4:String})))))
+  AND if(ifNull(attributes.`amount`.:String, '') != '', (ifNull(attributes.`amount`.:String, '') IN ({p3:String}, {p4:String})), (extract(resource_attributes, {p5:String}) IN ({p3:String}, {p4:String}))))
 ORDER BY start
 
 -- p0 = "acme"

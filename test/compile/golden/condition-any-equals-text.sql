@@ -19,9 +19,7 @@ WHERE (org = {p0:String}
         AND start >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')
         AND start < fromUnixTimestamp64Nano({p2:Int64}, 'UTC')
         AND 1)))
-  AND ((ifNull(attributes.`region`.:String, '') IN ({p3:String}))
-    OR (NOT (ifNull(attributes.`region`.:String, '') != '')
-      AND (extract(resource_attributes, {p4:String}) IN ({p3:String})))))
+  AND if(ifNull(attributes.`region`.:String, '') != '', (ifNull(attributes.`region`.:String, '') IN ({p3:String})), (extract(resource_attributes, {p4:String}) IN ({p3:String}))))
 ORDER BY start
 
 -- p0 = "acme"

@@ -19,9 +19,7 @@ WHERE (org = {p0:String}
         AND start >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')
         AND start < fromUnixTimestamp64Nano({p2:Int64}, 'UTC')
         AND 1)))
-  AND (NOT ((position(substring(attributes.`http%2Eroute`, 2), {p3:String}) > 0)
-      OR (NOT (attributes.`http%2Eroute` != '')
-        AND (position(substring(replaceAll(replaceAll(replaceAll(replaceAll(extract(resource_attributes, {p4:String}), {p5:String}, {p6:String}), {p7:String}, {p8:String}), {p9:String}, {p10:String}), {p11:String}, {p12:String}), 2), {p3:String}) > 0)))))
+  AND (NOT if(attributes.`http%2Eroute` != '', (position(substring(attributes.`http%2Eroute`, 2), {p3:String}) > 0), (position(substring(replaceAll(replaceAll(replaceAll(replaceAll(extract(resource_attributes, {p4:String}), {p5:String}, {p6:String}), {p7:String}, {p8:String}), {p9:String}, {p10:String}), {p11:String}, {p12:String}), 2), {p3:String}) > 0))))
 ORDER BY start
 
 -- p0 = "acme"

@@ -19,9 +19,7 @@ WHERE (org = {p0:String}
         AND start >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')
         AND start < fromUnixTimestamp64Nano({p2:Int64}, 'UTC')
         AND 1)))
-  AND (NOT ((attributes.`http%2Eroute` IN ({p3:String}, {p4:String}))
-      OR (NOT (attributes.`http%2Eroute` != '')
-        AND (extract(resource_attributes, {p5:String}) IN ({p3:String}, {p4:String}))))))
+  AND (NOT if(attributes.`http%2Eroute` != '', (attributes.`http%2Eroute` IN ({p3:String}, {p4:String})), (extract(resource_attributes, {p5:String}) IN ({p3:String}, {p4:String})))))
 ORDER BY start
 
 -- p0 = "acme"

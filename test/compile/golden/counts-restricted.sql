@@ -19,9 +19,7 @@ FROM (
               SELECT trace_id, groupArray(span_id) AS row_ids, groupArray(parent_id) AS row_parents, groupArray(flags) AS row_flags
               FROM (
                 SELECT trace_id, span_id, parent_id, start, duration_ns, service, name, status, ((service = {p3:String})
-                  AND ((ifNull(attributes.`tenant`.:String, '') IN ({p6:String}))
-                    OR (NOT (ifNull(attributes.`tenant`.:String, '') != '')
-                      AND (extract(resource_attributes, {p7:String}) IN ({p6:String}))))) AS rule_0, match(service, {p8:String}) AS rule_1, bitShiftLeft(toUInt64(rule_0), {p9:UInt64}) + bitShiftLeft(toUInt64(rule_1), {p10:UInt64}) AS rules_0, toUInt8(1 * 1 + 2 * (status = 2) + 4 * bitOr(rule_1, rule_0) + 8 * ((service = {p3:String})
+                  AND if(ifNull(attributes.`tenant`.:String, '') != '', (ifNull(attributes.`tenant`.:String, '') IN ({p6:String})), (extract(resource_attributes, {p7:String}) IN ({p6:String})))) AS rule_0, match(service, {p8:String}) AS rule_1, bitShiftLeft(toUInt64(rule_0), {p9:UInt64}) + bitShiftLeft(toUInt64(rule_1), {p10:UInt64}) AS rules_0, toUInt8(1 * 1 + 2 * (status = 2) + 4 * bitOr(rule_1, rule_0) + 8 * ((service = {p3:String})
                     OR match(service, {p8:String})) + 16 * rule_0) AS flags
                 FROM spans FINAL
                 WHERE (org = {p0:String}

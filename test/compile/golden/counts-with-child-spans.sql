@@ -9,9 +9,7 @@ FROM (
     FROM (
       SELECT trace_id, groupArray(span_id) AS row_ids, groupArray(parent_id) AS row_parents, groupArray(flags) AS row_flags
       FROM (
-        SELECT trace_id, span_id, parent_id, start, duration_ns, service, name, status, toUInt8(1 * ((ifNull(attributes.`tenant`.:String, '') IN ({p1:String}))
-            OR (NOT (ifNull(attributes.`tenant`.:String, '') != '')
-              AND (extract(resource_attributes, {p2:String}) IN ({p1:String})))) + 2 * (status = 2)) AS flags
+        SELECT trace_id, span_id, parent_id, start, duration_ns, service, name, status, toUInt8(1 * if(ifNull(attributes.`tenant`.:String, '') != '', (ifNull(attributes.`tenant`.:String, '') IN ({p1:String})), (extract(resource_attributes, {p2:String}) IN ({p1:String}))) + 2 * (status = 2)) AS flags
         FROM spans FINAL
         WHERE (org = {p3:String}
           AND start >= fromUnixTimestamp64Nano({p4:Int64}, 'UTC')

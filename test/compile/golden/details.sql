@@ -9,9 +9,7 @@ FROM (
     FROM (
       SELECT trace_id, toUnixTimestamp64Nano(min(start)) AS started_ns, max(toUInt64(toUnixTimestamp64Nano(start)) + duration_ns) AS ended_ns, argMin((service, name), (parent_id != 0, start, span_id)) AS root, groupUniqArray(service) AS services, uniqExact(span_id) AS span_count, uniqExactIf(span_id, status = 2) AS error_count, groupArray(span_id) AS row_ids, groupArray(parent_id) AS row_parents, groupArray(flags) AS row_flags, groupArray(start) AS row_starts
       FROM (
-        SELECT trace_id, span_id, parent_id, start, duration_ns, service, name, status, (service = {p2:String}) AS rule_0, (service = {p3:String}) AS rule_1, bitShiftLeft(toUInt64(rule_0), {p4:UInt64}) + bitShiftLeft(toUInt64(rule_1), {p5:UInt64}) AS rules_0, toUInt8(1 * ((ifNull(attributes.`tenant`.:String, '') IN ({p6:String}))
-            OR (NOT (ifNull(attributes.`tenant`.:String, '') != '')
-              AND (extract(resource_attributes, {p7:String}) IN ({p6:String})))) + 2 * (status = 2) + 4 * (rule_0
+        SELECT trace_id, span_id, parent_id, start, duration_ns, service, name, status, (service = {p2:String}) AS rule_0, (service = {p3:String}) AS rule_1, bitShiftLeft(toUInt64(rule_0), {p4:UInt64}) + bitShiftLeft(toUInt64(rule_1), {p5:UInt64}) AS rules_0, toUInt8(1 * if(ifNull(attributes.`tenant`.:String, '') != '', (ifNull(attributes.`tenant`.:String, '') IN ({p6:String})), (extract(resource_attributes, {p7:String}) IN ({p6:String}))) + 2 * (status = 2) + 4 * (rule_0
             OR rule_1)) AS flags
         FROM spans FINAL PREWHERE has({p8:Array(UInt128)}, trace_id)
         WHERE (org = {p9:String}

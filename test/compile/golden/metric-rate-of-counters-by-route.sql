@@ -38,9 +38,7 @@ FROM (
                           AND (metric = {p5:String}
                             AND (kind = {p6:UInt8}
                               AND unit = {p7:String})
-                            AND (NOT ((ifNull(attributes.`tenant`.:String, '') IN ({p8:String}))
-                                OR (NOT (ifNull(attributes.`tenant`.:String, '') != '')
-                                  AND (extract(resource_attributes, {p9:String}) IN ({p8:String}))))))))
+                            AND (NOT if(ifNull(attributes.`tenant`.:String, '') != '', (ifNull(attributes.`tenant`.:String, '') IN ({p8:String})), (extract(resource_attributes, {p9:String}) IN ({p8:String})))))))
                       AND bitAnd(flags, {p10:UInt64}) = 0)))
                 WHERE isFinite(current.3)) WINDOW of_series AS (PARTITION BY series
                 ORDER BY ns ROWS BETWEEN 1 PRECEDING
@@ -55,9 +53,7 @@ FROM (
                 AND (metric = {p5:String}
                   AND (kind = {p6:UInt8}
                     AND unit = {p7:String})
-                  AND (NOT ((ifNull(attributes.`tenant`.:String, '') IN ({p8:String}))
-                      OR (NOT (ifNull(attributes.`tenant`.:String, '') != '')
-                        AND (extract(resource_attributes, {p9:String}) IN ({p8:String})))))))
+                  AND (NOT if(ifNull(attributes.`tenant`.:String, '') != '', (ifNull(attributes.`tenant`.:String, '') IN ({p8:String})), (extract(resource_attributes, {p9:String}) IN ({p8:String}))))))
               GROUP BY series) AS chosen USING (series)
             WHERE ns >= {p3:Int64}
             AND (is_delta

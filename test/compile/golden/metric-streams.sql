@@ -4,9 +4,7 @@ WHERE (org = {p0:String}
   AND last_seen >= fromUnixTimestamp64Nano({p1:Int64}, 'UTC')
   AND first_seen < fromUnixTimestamp64Nano({p2:Int64}, 'UTC')
   AND (metric = {p3:String}
-    AND (NOT ((ifNull(attributes.`tenant`.:String, '') IN ({p4:String}))
-        OR (NOT (ifNull(attributes.`tenant`.:String, '') != '')
-          AND (extract(resource_attributes, {p5:String}) IN ({p4:String})))))))
+    AND (NOT if(ifNull(attributes.`tenant`.:String, '') != '', (ifNull(attributes.`tenant`.:String, '') IN ({p4:String})), (extract(resource_attributes, {p5:String}) IN ({p4:String}))))))
 ORDER BY kind, unit
 LIMIT {p6:UInt64}
 

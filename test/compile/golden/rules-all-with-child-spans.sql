@@ -8,9 +8,7 @@ FROM (
       FROM (
         SELECT trace_id, span_id, parent_id, toUInt8({p2:UInt8} * (status = 2) + {p3:UInt8} * ((service = {p4:String})
             OR match(service, {p5:String}))) AS flags, toUInt32(bitShiftLeft(toUInt64(((service = {p4:String})
-                AND ((ifNull(attributes.`tenant`.:String, '') IN ({p6:String}))
-                  OR (NOT (ifNull(attributes.`tenant`.:String, '') != '')
-                    AND (extract(resource_attributes, {p7:String}) IN ({p6:String})))))), {p8:UInt64}) + bitShiftLeft(toUInt64(match(service, {p5:String})), {p9:UInt64})) AS rules_0
+                AND if(ifNull(attributes.`tenant`.:String, '') != '', (ifNull(attributes.`tenant`.:String, '') IN ({p6:String})), (extract(resource_attributes, {p7:String}) IN ({p6:String}))))), {p8:UInt64}) + bitShiftLeft(toUInt64(match(service, {p5:String})), {p9:UInt64})) AS rules_0
         FROM spans FINAL
         WHERE (org = {p10:String}
           AND start >= fromUnixTimestamp64Nano({p11:Int64}, 'UTC')
