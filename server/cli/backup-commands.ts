@@ -164,6 +164,7 @@ const exits: Readonly<Record<string, Exit>> = {
   MetadataNotEmpty: 'refused',
   StoreNotEmpty: 'refused',
   BackupBusy: 'refused',
+  StoreFault: 'store',
 }
 
 /** Turns every error into one line, because each concerns files or servers that the operator can look at. */

@@ -30,6 +30,13 @@ it.each(['serve', 'migrate'])(
   },
 )
 
+it('a command on backups ends with the exit code of a store fault, too', async () => {
+  const dataDir = temporaryFolder()
+  writeFileSync(join(dataDir, 'metadata.db'), 'not a database'.repeat(1_000))
+  const { code, stderr } = await runCommand(['backup', temporaryFolder(), '--data-dir', dataDir])
+  expect({ code, stderr }).toEqual({ code: 7, stderr: expect.stringContaining('metadata.db is damaged: ') })
+})
+
 it('a damaged metadata file is the only fault that a server reports', async () => {
   const dataDir = temporaryFolder()
   writeFileSync(join(dataDir, 'metadata.db'), 'not a database'.repeat(1_000))
