@@ -3056,7 +3056,7 @@ export interface components {
          */
         MatchGroup: string;
         /**
-         * @description The name of a service, or a pattern over names.
+         * @description The name of a service; in a matcher with `service_match` `pattern`, a pattern over names.
          * @example checkout
          */
         ServiceName: string;
@@ -5053,7 +5053,7 @@ export interface components {
              */
             series_count: number;
             /** @description The services that sent the metric. */
-            services: components["schemas"]["ServiceName"][];
+            services: components["schemas"]["TelemetryService"][];
             /** @description The keys of the points' own attributes. */
             attribute_keys: string[];
             /** @description The keys of the resources' attributes. */

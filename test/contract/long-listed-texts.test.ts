@@ -55,3 +55,13 @@ it.each([
     expect(beginnings).toEqual(beginnings.toSorted(Buffer.compare))
   }
 })
+
+it('a metric names the services that sent it, however long their names', async () => {
+  const [name, time] = ['s'.repeat(1_001), '1789800000000000000']
+  const metrics = [{ name: 'memory', gauge: { dataPoints: [{ timeUnixNano: time, asInt: '1' }] } }]
+  const resource = { attributes: [attribute('service.name', name)] }
+  await app.sendMetrics({ resourceMetrics: [{ resource, scopeMetrics: [{ metrics }] }] })
+  const query = { from: '2026-09-19T00:00:00Z', to: '2026-09-20T00:00:00Z' }
+  const { data } = await (await app.client()).GET('/api/v1/metrics-catalog', { params: { query } })
+  expect(data?.items).toMatchObject([{ name: 'memory', services: [name] }])
+})
