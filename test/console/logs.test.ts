@@ -23,6 +23,7 @@ describeInChromium('the page of logs', () => {
         { key: 'tenant', value: { stringValue: index % 2 === 0 ? 'contoso' : '' } },
         { key: 'order', value: { intValue: String(index) } },
       ],
+      ...(index === 0 && { droppedAttributesCount: 3 }),
     }))
     const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'payment' } }] }
     await test.app.sendLogs({ resourceLogs: [{ resource, scopeLogs: [{ logRecords: records }] }] })
@@ -139,6 +140,13 @@ describeInChromium('the page of logs', () => {
       .first()
       .waitFor()
     expect(page.url()).toContain(`/messages/${traceId}?last=6h&span=`)
+  })
+
+  it('a record says how many of its attributes were dropped, by the sender or by the server', async () => {
+    const { page } = await open({ path: '/explore/logs' })
+    const record = page.locator('.log-record').filter({ hasText: 'order 0 stored' })
+    await record.locator('summary').click()
+    await record.getByText('Dropped attributes: 3', { exact: true }).waitFor()
   })
 
   it('a mark says that a record opens, and turns; its exact times are those of the chosen zone', async () => {

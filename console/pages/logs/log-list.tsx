@@ -100,7 +100,7 @@ function LogDetail({ record, onFilter }: LogLineProps) {
       </p>
       <AttributeTable title="Attributes" source="log" attributes={attributes} onFilter={onFilter} />
       {dropped_attributes_count > 0 && (
-        <p className="soft">The sender dropped {dropped_attributes_count.toLocaleString('en')} more.</p>
+        <p className="soft">Dropped attributes: {dropped_attributes_count.toLocaleString('en')}</p>
       )}
       <AttributeTable title="Resource" source="resource" attributes={resource_attributes} onFilter={onFilter} />
       <p className="soft log-origin">
