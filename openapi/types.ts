@@ -833,7 +833,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test notification
-         * @description Posts a sample firing alert exactly as a delivery would be posted, with the same rendering, signature and address checks, and returns the delivery. Makes one attempt, even if the channel is disabled. If the attempt takes longer than 20 seconds, the delivery is returned as `pending` and its result appears in the list of deliveries. Returns 429 while another test of the channel is running, after 5 tests within a minute, and after 100 tests and retries of the organization.
+         * @description Posts a sample firing alert exactly as a delivery would be posted, with the same rendering, signature and address checks, and returns the delivery. Makes one attempt, even if the channel is disabled. If the attempt takes longer than 20 seconds, the delivery is returned as `pending` and its result appears in the list of deliveries. Returns 429 while another test of the channel is running, after 5 tests of it within a minute, and after 100 tests and retries of the organization within a minute.
          */
         post: operations["testChannel"];
         delete?: never;
@@ -2132,7 +2132,7 @@ export interface components {
             keep_relative_window?: boolean;
         };
         /**
-         * @description The order of the exported records: by start, or by time for log records. Records with equal times are ordered by id, descending.
+         * @description The order of the exported records: messages by start, log records by time. With equal times, messages are ordered by id, descending; log records too, but ascending with `oldest`.
          * @default newest
          * @enum {string}
          */
@@ -2493,7 +2493,7 @@ export interface components {
             attributes: components["schemas"]["Attribute"][];
             /**
              * Format: int64
-             * @description The number of attributes that the sender dropped.
+             * @description The number of attributes that the sender dropped, and of those that this server dropped.
              */
             dropped_attributes_count: number;
         };
@@ -2514,7 +2514,7 @@ export interface components {
             attributes: components["schemas"]["Attribute"][];
             /**
              * Format: int64
-             * @description The number of attributes that the sender dropped.
+             * @description The number of attributes that the sender dropped, and of those that this server dropped.
              */
             dropped_attributes_count: number;
         };
@@ -2687,7 +2687,7 @@ export interface components {
              * @description The number of steps of the message in the slice of the integration.
              */
             span_count: number;
-            /** @description Whether several rules under `all` name one service, whose conditions are then joined with `and`. */
+            /** @description Whether `rule_match` is `all` and several rules name one service. Each of them must be satisfied. */
             or_under_all: boolean;
             /** @description The rules of the integration, in the order of their first matchers. */
             rules: components["schemas"]["ExplainedRule"][];
@@ -2936,7 +2936,7 @@ export interface components {
             attributes: components["schemas"]["Attribute"][];
             /**
              * Format: int64
-             * @description The number of attributes that the sender dropped.
+             * @description The number of attributes that the sender dropped, and of those that this server dropped.
              */
             dropped_attributes_count: number;
             /** @description The attributes of the resource that sent the record. */
@@ -4359,7 +4359,7 @@ export interface components {
          */
         DeliveryEvent: "firing" | "resolved" | "test";
         /**
-         * @description `pending` until the delivery succeeds or is abandoned; `failed` after the last attempt, or if the receiver no longer exists; `skipped` if the channel was disabled.
+         * @description `pending` until the delivery succeeds or is abandoned; `failed` after the last attempt, or if the receiver no longer exists; `skipped` if the channel was disabled, or for the resolution of a firing that was never posted.
          * @enum {string}
          */
         DeliveryState: "pending" | "delivered" | "failed" | "skipped";
@@ -5816,9 +5816,11 @@ export interface components {
         ReadinessCheck: {
             /**
              * @description What is checked.
+             * @example server
              * @example clickhouse
-             * @example metadata
              * @example migrations
+             * @example metadata
+             * @example capacity
              */
             name: string;
             /** @description Whether the check passes. */
