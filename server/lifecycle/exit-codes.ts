@@ -1,7 +1,7 @@
 /** The exit codes of `tracefold`. A tidy test compares them with the table in docs/guide.md. */
 export const exitCodes = {
   done: { code: 0, meaning: 'Success; for `import`: every record was accepted.' },
-  failed: { code: 1, meaning: 'Internal error.' },
+  failed: { code: 1, meaning: 'Any other error.' },
   usage: { code: 2, meaning: 'Invalid arguments or settings, or a file that does not exist.' },
   rejected: { code: 3, meaning: 'Imported, but the server rejected some records.' },
   unreachable: { code: 4, meaning: 'The server was unreachable or refused requests for too long.' },
