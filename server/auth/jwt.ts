@@ -21,7 +21,7 @@ export interface TokenRules {
 const algorithms = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ')
 const clockToleranceSeconds = 30
 
-/** Node rejects requests with more than 16 KiB of headers, so longer tokens cannot arrive. */
+/** Tokens of identity providers are shorter. Longer ones are refused before they are decoded. */
 export const tokenCharactersMax = 12_288
 
 /**
