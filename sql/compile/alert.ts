@@ -64,15 +64,15 @@ export function newestResources(services: readonly string[]): Sql {
 }
 
 /**
- * Selects `service` and the `resource_attributes` of its newest series of some metrics, for each of the services that
- * has one.
+ * Selects `metric`, `service` and the `resource_attributes` of the newest series, for each of some metrics and services
+ * that has one.
  */
 export function newestSeriesResources(services: readonly string[], metrics: readonly string[]): Sql {
   const ofServices = sql`metric IN ${textList(metrics)} AND service IN ${textList(services)}`
   return sql`
-    SELECT service, argMax(resource_attributes, last_seen) AS newest
+    SELECT metric, service, argMax(resource_attributes, last_seen) AS newest
     FROM ${fromScoped('metric_series', ofServices)}
-    GROUP BY service`
+    GROUP BY metric, service`
 }
 
 function compileSelected({ conditions, service, slice }: MeasuredSpans): Sql {

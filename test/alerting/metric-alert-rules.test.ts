@@ -103,6 +103,34 @@ it('notifications of a metric rule carry the check in every format, firing and r
   })
 })
 
+it('a notification has the resource of spans of the service or, without any, of the metric of the rule', async () => {
+  const receiver = await startReceiver()
+  const { id } = await org.addChannel(receiver)
+  const subjects = [
+    ['checkout', 'pool.size'],
+    ['checkout', 'heap.used'],
+    ['bank', 'heap.used'],
+  ] as const
+  for (const [service, metric] of subjects) {
+    await org.addRule({ ...watched, service, metric, conditions: none, channel_ids: [id] })
+    const resourceAttributes: SeriesModel['resourceAttributes'] = [['host.name', { stringValue: `${metric} host` }]]
+    const points = [makePoint({ timeNs: ago(1_000), value: 12n })]
+    await sendSeries(makeSeries({ metric, service, resourceAttributes, points }))
+  }
+  await org.sendTraces('bank:pay @host.name=spans')
+  advance(periodS)
+  await untilReceived(receiver, subjects.length, notifiedMsMax)
+  const found = receiver.received.map(({ body }) => {
+    const { check, service } = JSON.parse(body).data
+    return [service.name, check.metric, service.metadata['host.name']]
+  })
+  expect(found.sort()).toEqual([
+    ['bank', 'heap.used', 'spans'],
+    ['checkout', 'heap.used', 'heap.used host'],
+    ['checkout', 'pool.size', 'pool.size host'],
+  ])
+})
+
 it('a preview has the past values and the current value', async () => {
   const counter = makeSeries({ metric: 'requests', kind: 'sum', unit: '{request}' })
   const points = [180, 120, 60, 1].map((second) =>

@@ -11,7 +11,7 @@ import type { AlertContext } from '../../webhooks/templates/template-variables.t
 import { type OrgTelemetry, windowBefore } from '../readings/alert-rule-reader.ts'
 import { readUnit } from '../readings/metric-alert-rules.ts'
 import { readValues } from '../readings/trace-alert-rules.ts'
-import type { StoredAlertRule } from '../rules/alert-rule-record.ts'
+import type { AlertRuleContent, StoredAlertRule } from '../rules/alert-rule-record.ts'
 
 /** Details about the subject of an alert. */
 export type AlertDetails = Pick<AlertContext, 'check' | 'service' | 'integration'>
@@ -108,22 +108,22 @@ async function readServices(
   const services = [...new Set(rules.flatMap(({ content }) => content.service ?? []))]
   const metrics = [...new Set(rules.flatMap(({ content }) => content.metric ?? []))]
   if (org === undefined || services.length === 0) return new Map()
-  const byName = new Map<string, ServiceDetails>(
-    services.map((name) => [name, { name, span_count: null, error_count: null, facets: [], metadata: {} }]),
+  const byName = new Map<string, Omit<ServiceDetails, 'metadata'>>(
+    services.map((name) => [name, { name, span_count: null, error_count: null, facets: [] }]),
   )
+  let metadataOf: MetadataOf = () => ({})
   try {
     const scope = { org, window: windowBefore(window.atNs, window.windowS) }
     const telemetry = { clickhouse, scope, signal, isBackground: true }
     const counts = await readCounts({ clickhouse, org, signal, isBackground: true }, services, window)
     const facetsByName = await facets.facetsOf(telemetry, services)
-    const metadata = await readMetadata(telemetry, services, metrics)
+    metadataOf = await readMetadata(telemetry, services, metrics)
     for (const [index, name] of services.entries()) {
       byName.set(name, {
         name,
         span_count: counts[2 * index] ?? null,
         error_count: counts[2 * index + 1] ?? null,
         facets: effectiveSlugs(facetsByName.get(name)),
-        metadata: metadata.get(name) ?? {},
       })
     }
   } catch (err) {
@@ -134,7 +134,7 @@ async function readServices(
   return new Map(
     rules.flatMap(({ id, content }) => {
       const details = byName.get(content.service ?? '')
-      return details === undefined ? [] : [[id, details]]
+      return details === undefined ? [] : [[id, { ...details, metadata: metadataOf(content) }]]
     }),
   )
 }
@@ -151,18 +151,30 @@ interface ResourceRow {
   readonly newest: string
 }
 
-/** Reads the resources of the services' spans, and those of their metrics for services without spans. */
+interface SeriesResourceRow extends ResourceRow {
+  readonly metric: string
+}
+
+/** Returns the metadata of the service of a rule. */
+type MetadataOf = (rule: Pick<AlertRuleContent, 'service' | 'metric'>) => ServiceDetails['metadata']
+
+/** Reads the resources of the services' spans, and those of the metrics of rules for services without spans. */
 async function readMetadata(
   telemetry: ScopedTelemetry,
   services: readonly string[],
   metrics: readonly string[],
-): Promise<ReadonlyMap<string, ServiceDetails['metadata']>> {
+): Promise<MetadataOf> {
   const ofSpans = await readInScope<ResourceRow>(telemetry, newestResources(services), 'resources of services')
   const ofSeries =
     metrics.length === 0
       ? []
-      : await readInScope<ResourceRow>(telemetry, newestSeriesResources(services, metrics), 'resources of series')
-  return new Map([...ofSeries, ...ofSpans].map(({ service, newest }) => [service, metadataWithin(newest)]))
+      : await readInScope<SeriesResourceRow>(telemetry, newestSeriesResources(services, metrics), 'resources of series')
+  return ({ service, metric }) => {
+    const found =
+      ofSpans.find((row) => row.service === service) ??
+      ofSeries.find((row) => row.service === service && row.metric === metric)
+    return found === undefined ? {} : metadataWithin(found.newest)
+  }
 }
 
 function metadataWithin(resource: string): ServiceDetails['metadata'] {
