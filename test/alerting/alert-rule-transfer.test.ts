@@ -97,6 +97,32 @@ describeServers('export and import of alert rules', (newTenant) => {
     expect(only).not.toHaveProperty('integration_id')
   })
 
+  it('an import that changes one field of a rule updates the rule', async () => {
+    const tenant = newTenant()
+    await filled(tenant)
+    await tenant.create({ name: 'Other' })
+    const condition = { attribute_key: 'tenant', operator: 'exists' }
+    const relations = [{ kind: 'contains', from: [condition], to: [] }]
+    await created(tenant, { name: 'd', measure: 'message_count', rows: [condition] })
+    const { alert_rules: rules } = await exportOf(tenant)
+    for (const [of, change] of [
+      [hostile, { integration: 'Other' }],
+      [hostile, { severity: 'info' }],
+      [hostile, { channels: ['On-call'] }],
+      [hostile, { include: { ...rules[0]?.include, link: false } }],
+      ['c', { metric: 'queue.age' }],
+      ['d', { rows: [{ ...condition, operator: 'not_exists' }] }],
+      ['d', { relations }],
+    ] as const) {
+      const alert_rules = rules.map((rule) => (rule.name === of ? { ...rule, ...change } : rule))
+      for (const imported of [alert_rules, rules]) {
+        const { body } = await importInto(tenant, { alert_rules: imported })
+        expect([change, body.alert_rules]).toMatchObject([change, done({ updated: 1, unchanged: 4 })])
+        expect((await exportOf(tenant)).alert_rules).toEqual(imported)
+      }
+    }
+  })
+
   it('an import that writes the same rule in another way changes nothing', async () => {
     const tenant = newTenant()
     await filled(tenant)

@@ -96,6 +96,16 @@ it('imported rules share one timestamp and apply in the order of their list', as
   expect(await tenant.facetsOf('shop')).toEqual(['core', 'file-input'])
 })
 
+it('a merge that changes the name or the description of a facet updates the facet', async () => {
+  const tenant = await shop()
+  const stored = { slug: 'billing-jobs', name: 'Billing', description: 'd' }
+  await importInto(tenant, { facets: [stored] })
+  for (const imported of [{ ...stored, name: 'Jobs' }, stored, { ...stored, description: '' }]) {
+    expect((await importInto(tenant, { facets: [imported] })).body.facets).toMatchObject({ updated: 1, unchanged: 0 })
+    expect((await exportOf(tenant)).facets).toEqual([imported])
+  }
+})
+
 it('a merge keeps records that the import lacks; a replace deletes them in the imported sections', async () => {
   const tenant = await shop()
   await importInto(tenant, rich)

@@ -93,6 +93,22 @@ it('a merge updates records by name, creates others, and keeps equal and unnamed
   expect((await exportOf(it)).integrations.map(({ name }) => name)).toEqual(['new', 'old', 'other', 'same'])
 })
 
+it('a merge that changes one field of an integration updates the integration', async () => {
+  const it = tenant()
+  const stored = { name: 'i', description: 'd', rule_match: 'any', matchers: [matcher('a', { match_group: 'g' })] }
+  await importInto(it, { integrations: [stored] })
+  for (const change of [
+    { description: '' },
+    { rule_match: 'all' },
+    { matchers: [matcher('a', { match_group: 'g', include_descendants: true })] },
+  ]) {
+    for (const imported of [{ ...stored, ...change }, stored]) {
+      expect(await importInto(it, { integrations: [imported] })).toMatchObject(done({ updated: 1 }))
+      expect((await exportOf(it)).integrations).toMatchObject([imported])
+    }
+  }
+})
+
 it('a replace deletes missing records in the sections that the import contains', async () => {
   const it = tenant()
   const kept = await it.create({ name: 'kept' })

@@ -41,6 +41,32 @@ it('a merge keeps views that the import lacks, a replace deletes them', async ()
   expect(await importInto(it, {}, 'replace')).toMatchObject(done({}))
 })
 
+it('a merge that changes one field of a view updates the view', async () => {
+  const it = tenant()
+  for (const name of ['Shop', 'Bank']) await it.create({ name })
+  const relations = [{ kind: 'contains', from: [rows[1]], to: [] }]
+  const page = { order: 'longest', columns: [{ attribute_key: 'tenant' }] }
+  const filter = { rows, relations, integration: 'Shop', status: 'error', window }
+  const stored = { name: 'v', description: 'd', ...filter, ...page }
+  await importInto(it, { saved_views: [stored] })
+  for (const change of [
+    { description: '' },
+    { rows: [] },
+    { relations: [] },
+    { order: 'oldest' },
+    { columns: [] },
+    { integration: 'Bank' },
+    { status: 'ok' },
+    { window: { kind: 'relative', last_s: 60 } },
+  ]) {
+    for (const imported of [{ ...stored, ...change }, stored]) {
+      const { body } = await importInto(it, { saved_views: [imported] })
+      expect([change, body.saved_views]).toMatchObject([change, { updated: 1 }])
+      expect((await exportOf(it)).saved_views).toEqual([imported])
+    }
+  }
+})
+
 it.each<[string, object, number, string[]]>([
   [
     'a row that is not valid',

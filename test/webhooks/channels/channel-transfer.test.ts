@@ -57,6 +57,40 @@ it('an import updates channels by name, keeps their credentials, and deletes the
   expect(after?.config).not.toHaveProperty('body_template')
 })
 
+it('an import that changes one setting of a channel updates the channel', async () => {
+  const tenant = newTenant()
+  await created(tenant)
+  await created(tenant, template('{"a":1}'), { name: 'Template' })
+  const { channels } = await exportOf(tenant)
+  for (const [of, change] of [
+    ['On-call', { enabled: false }],
+    ['On-call', { config: { url: 'https://receiver.example/other', format: 'json' } }],
+    ['On-call', { config: { url, format: 'cloudevents' } }],
+    ['Template', { config: { url, ...template('{"a":2}') } }],
+  ] as const) {
+    const changed = channels.map((channel) => (channel.name === of ? { ...channel, ...change } : channel))
+    for (const imported of [changed, channels]) {
+      const { body } = await importInto(tenant, { channels: imported })
+      expect([change, body.channels]).toMatchObject([change, { updated: 1, unchanged: 1 }])
+      expect((await exportOf(tenant)).channels).toEqual(imported)
+    }
+  }
+})
+
+it('an import that disables a channel keeps the reason for which it is disabled already', async () => {
+  const tenant = newTenant()
+  const { id } = await created(tenant)
+  const { db } = tenant.app.app.metadata
+  await db.updateTable('channels').set({ disabled_reason: 'gone' }).where('id', '=', id).execute()
+  const imported = await importInto(tenant, { channels: (await exportOf(tenant)).channels })
+  expect(imported.body.channels).toMatchObject({ updated: 0, unchanged: 1 })
+  const config = { url: 'https://receiver.example/other' }
+  await importInto(tenant, { channels: [{ name: 'On-call', enabled: false, config }] })
+  expect(await list(tenant)).toMatchObject([{ enabled: false, disabled_reason: 'gone', config }])
+  await importInto(tenant, { channels: [{ name: 'On-call', config }] })
+  expect((await list(tenant))[0]).not.toHaveProperty('disabled_reason')
+})
+
 it('an import that gives a channel another origin removes its auth_header and says so', async () => {
   const tenant = newTenant()
   const before = await created(tenant, { auth_header: authHeader })
