@@ -40,7 +40,10 @@ async function open(newStore: NewStore) {
   }
   const deliveries = async () => {
     const all = metadata.db.selectFrom('deliveries').select(['channel_id', 'alert_id', 'event', 'context'])
-    return (await all.orderBy('id').execute()).map(({ context, ...row }) => ({ ...row, ...JSON.parse(context).alert }))
+    return (await all.orderBy('id').execute()).map(({ context, ...row }) => {
+      const { alert, sent_at } = JSON.parse(context) as AlertContext
+      return { ...row, ...alert, sent_at }
+    })
   }
   const alerts = (state?: 'firing' | 'resolved') => listAlerts(metadata, org, { state, limit: 200, before: undefined })
   return { metadata, store, writer, channel, rule, fire, deliveries, alerts }
@@ -59,6 +62,10 @@ describeStores('the store of alert rules', (newStore) => {
     ['its duration', { for_s: 60 }, 'changed'],
     ['its measure', { measure: 'span_count' }, 'changed'],
     ['its service', { service: 'checkout' }, 'changed'],
+    ['its metric', { metric: 'queue.length' }, 'changed'],
+    ['its kind', { kind: 'metric' }, 'changed'],
+    ['its rows', { rows: [condition] }, 'changed'],
+    ['its relations', { relations: [{ kind: 'contains', from: [condition], to: [] }] }, 'changed'],
     ['that it is enabled', { enabled: false }, 'disabled'],
   ])(
     'changing %s of a firing rule resolves its alert with one notification and resets its state',
@@ -81,6 +88,7 @@ describeStores('the store of alert rules', (newStore) => {
         alert_id: first?.id,
         state: 'resolved',
         resolved_at: now().toISOString(),
+        sent_at: now().toISOString(),
         summary: expect.stringMatching(new RegExp(`because the rule was ${reason}\\.$`)),
       })
       expect(await alerts('firing')).toEqual([])

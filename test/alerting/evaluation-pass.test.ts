@@ -227,6 +227,25 @@ describeStores('one evaluation pass', (newStore) => {
     expect(alert?.resolved_at).toBe(alert?.started_at)
   })
 
+  it('a notification is sent without the details of its service if they cannot be read', async () => {
+    const of = await evaluator()
+    const channel = await seedChannel(of.metadata, { dataDir: temporaryFolder() }, of.org, { url: 'http://a.example' })
+    await of.addRule({ service: 'checkout', channel_ids: [channel] })
+    const { clickhouse } = app.app
+    const source: ClickHouse = {
+      ...clickhouse,
+      read: async (query, options) => {
+        if (options.label === 'resources of services') throw new Error('The query was killed.')
+        return clickhouse.read(query, options)
+      },
+    }
+    await of.pass({ clickhouse: source })
+    const [sent] = await of.metadata.db.selectFrom('deliveries').select('context').execute()
+    const unread = { name: 'checkout', span_count: null, error_count: null, facets: [], metadata: {} }
+    expect(JSON.parse(sent?.context ?? '')).toMatchObject({ alert: { state: 'firing' }, service: unread })
+    expect(of.messages()).toEqual(['Could not read the services of alerts for their notifications'])
+  })
+
   it('an alert is recorded without channels, and the delivery to a disabled channel is skipped', async () => {
     const of = await evaluator()
     const seed = { url: 'http://a.example', disabledReason: 'by_user' } as const

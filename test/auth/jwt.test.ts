@@ -49,6 +49,7 @@ describe('a valid token', () => {
     ['a subject of another script', { sub: 'Ада Лавлейс' }],
     ['an organization with spaces and quotes', { org: `Bobby's "Tables" & co.` }],
     ['an organization of 128 characters', { org: 'x'.repeat(128) }],
+    ['a subject of 256 characters', { sub: 'x'.repeat(256) }],
     ['an expiry within the clock tolerance', { exp: seconds(-29) }],
     ['a start within the clock tolerance', { nbf: seconds(30) }],
   ])('may have %s', async (_, claims) => {

@@ -37,6 +37,14 @@ describe('credentials', () => {
     expect(JSON.stringify(read.body)).not.toContain('whsec_')
   })
 
+  it.each([
+    ['seven77', ''],
+    ['eight888', 't888'],
+  ])('of %s, the last characters shown are "%s"', async (auth_header, last4) => {
+    const { credentials } = await created(newTenant(), { auth_header })
+    expect(credentials.auth_header).toEqual({ set: true, last4 })
+  })
+
   it('omitting a credential keeps it, null clears it, and text replaces it', async () => {
     const tenant = newTenant()
     const signing_secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`

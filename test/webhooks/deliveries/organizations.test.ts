@@ -57,6 +57,19 @@ describeStores('deliveries of several organizations', (newStore) => {
     await sending
   })
 
+  it('the oldest due deliveries of a channel are found first, as many as it may send at once', async () => {
+    const site = await openSite(newStore)
+    const channel = await site.addChannel({ url: 'http://receiver.example/' })
+    for (let alert = 0; alert < 2 * slotLimits.perChannel; alert += 1) {
+      await site.enqueue(`alert-${alert}`, 'firing', channel)
+      site.clock.advance(1_000)
+    }
+    const oldest = (await site.deliveries(channel)).slice(0, slotLimits.perChannel).map(({ id }) => id)
+    const queue = createDeliveryQueue({ metadata: site.metadata, now: site.clock.now })
+    const found = await queue.findDue(100, { orgs: [], channelIds: [] })
+    expect(found.map(({ id }) => id)).toEqual(oldest)
+  })
+
   it('a backlog of an organization that may take no slot does not hide the deliveries of others', async () => {
     const site = await openSite(newStore)
     const { ids } = await addChannels(site, 2, () => 'later')

@@ -95,6 +95,18 @@ it('"Custom body template" 10 and "Errors": if rendering fails, the canonical pa
   ])
 })
 
+it('each test is about an alert of its own, so that a receiver which drops known alerts accepts it', async () => {
+  const receiver = await startReceiver()
+  const { id } = await createChannel({ url: receiver.url })
+  const tests = [
+    await ask<Delivery>('POST', `/channels/${id}/test`),
+    await ask<Delivery>('POST', `/channels/${id}/test`),
+  ]
+  const alerts = tests.map(({ body }) => body.alert_id)
+  expect(receiver.received.map(({ body }) => JSON.parse(body).data.alert.id)).toEqual(alerts)
+  expect(new Set(alerts).size).toBe(2)
+})
+
 it('the running server sends enqueued deliveries and lists them in pages, newest first', async () => {
   const receiver = await startReceiver()
   const { id } = await createChannel({ url: receiver.url })
@@ -111,7 +123,9 @@ it('the running server sends enqueued deliveries and lists them in pages, newest
   await expect.poll(async () => (await listed(id)).items.map(({ state }) => state)).toEqual(Array(3).fill('delivered'))
   const first = await listed(id, '?limit=2')
   const second = await listed(id, `?limit=2&cursor=${first.next_cursor}`)
-  expect([...first.items, ...second.items].map(({ alert_id }) => alert_id)).toEqual(['c', 'b', 'a'])
+  expect([...first.items, ...second.items]).toMatchObject(
+    ['c', 'b', 'a'].map((alert_id) => ({ alert_id, next_attempt_at: null })),
+  )
   expect(second.next_cursor).toBeNull()
   const again = await ask('POST', `/channels/${id}/deliveries/${first.items[0]?.id}/retry`)
   expect(again.status).toBe(409)
@@ -181,7 +195,9 @@ it('status 410 disables the channel, which can still be tested', async () => {
   const receiver = await startReceiver((number) => ({ status: number === 1 ? 410 : 200 }))
   const { id } = await createChannel({ url: receiver.url })
   const { body } = await ask<Delivery>('POST', `/channels/${id}/test`)
-  expect((await ask('GET', `/channels/${id}`)).body).toMatchObject({ enabled: false, disabled_reason: 'gone' })
+  const gone = { enabled: false, disabled_reason: 'gone' }
+  expect((await ask('GET', `/channels/${id}`)).body).toMatchObject(gone)
+  expect((await ask('PUT', `/channels/${id}`, { body: { enabled: false } })).body).toMatchObject(gone)
   expect((await ask('POST', `/channels/${id}/deliveries/${body.id}/retry`)).status).toBe(409)
   expect((await ask<Delivery>('POST', `/channels/${id}/test`)).body.state).toBe('delivered')
   expect((await ask('PUT', `/channels/${id}`, { body: { enabled: true } })).body).toMatchObject({ enabled: true })
