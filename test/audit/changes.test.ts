@@ -114,6 +114,18 @@ describeStores('the audit log', (newStore) => {
     expect((await entriesOf(tenant, `&actor=key:${id}`)).map((entry) => entry.actor)).toEqual([actor])
   })
 
+  it('is filtered by action and by the kind of the record', async () => {
+    const tenant = newTenant()
+    const { id } = await tenant.create({})
+    await tenant.ask('POST', '/saved-views', { body: { name: 'Slow' } })
+    await tenant.ask('DELETE', `/integrations/${id}`)
+    const found = async (query: string) =>
+      (await entriesOf(tenant, query)).map(({ action, record }) => `${action} ${record.kind}`)
+    expect(await found('&action=created')).toEqual(['created integration', 'created saved_view'])
+    expect(await found('&record_kind=integration')).toEqual(['created integration', 'deleted integration'])
+    expect(await found('&action=deleted&record_kind=integration')).toEqual(['deleted integration'])
+  })
+
   it('has no entry for a change that is refused', async () => {
     const tenant = newTenant()
     const { id } = await tenant.create({ name: 'Shop' })

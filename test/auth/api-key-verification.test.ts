@@ -152,16 +152,21 @@ describe('the uses of API keys', () => {
     const errors: unknown[] = []
     const store = {
       find: async () => record,
-      async noteUses(uses: readonly { id: string }[]) {
-        if (fails) throw new Error('down')
-        noted.push(...uses.map(({ id }) => id))
+      async noteUses(uses: readonly { id: string; at: string }[]) {
+        if (fails) {
+          await verifier.verify(generateKey())
+          throw new Error('down')
+        }
+        noted.push(...uses.map(({ id, at }) => `${id} ${at}`))
       },
     } as Partial<ApiKeyStore> as ApiKeyStore
-    const verifier = createApiKeyVerifier({ store, now: () => start, onFlushError: (error) => errors.push(error) })
+    let uses = 0
+    const now = () => new Date(start.getTime() + 1_000 * uses++)
+    const verifier = createApiKeyVerifier({ store, now, onFlushError: (error) => errors.push(error) })
     await verifier.verify(generateKey())
     await expect(verifier.flush()).rejects.toThrow('down')
     fails = false
     await verifier.close()
-    expect([noted, errors]).toEqual([['k1'], []])
+    expect([noted, errors]).toEqual([[`k1 ${new Date(start.getTime() + 1_000 * (uses - 1)).toISOString()}`], []])
   })
 })

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { appendFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createBackup } from '../../server/backup/create-backup.ts'
@@ -42,6 +42,30 @@ it('an incremental backup needs the newest full backup that contains telemetry',
   await backUpMetadata(dataDir, target, new Date())
   const { stdout } = await runCommand(['backup', target, '--data-dir', dataDir])
   expect(stdout).toContain(`needs ${full}`)
+})
+
+it('a backup with --full needs no other, and an earlier one is verified and restored by its name', async () => {
+  const target = temporaryFolder()
+  const source = await startEmbeddedApp()
+  const backUp = (...options: string[]) => runCommand(['backup', target, ...options, '--data-dir', source.dataDir])
+  await source.send('acme', exportRequest([20]))
+  await backUp()
+  await source.send('acme', exportRequest([7], 1_000))
+  await backUp()
+  expect(await backUp('--full')).toMatchObject({ code: 0, stdout: expect.stringMatching(/, full\n$/) })
+  const [first = '', second = '', third = ''] = await listBackups(openDirectoryStorage(target))
+  const verify = async (id: string) => (await runCommand(['verify', target, '--backup', id])).stdout
+  expect(await verify(first)).toMatch(`${first} is complete`)
+  expect(await verify(second)).toContain(`with those of ${first}`)
+  const everything = { org: 'acme', path: '/messages/count', body: { from: '2026-01-01T00:00:00Z', rows: [] } }
+  const restored = await startEmbeddedApp()
+  const named = ['restore', target, '--backup', first, '--data-dir', restored.dataDir]
+  expect(await runCommand(named)).toMatchObject({ code: 0 })
+  expect(await restored.ask(everything)).toMatchObject({ matched_step_count: 20 })
+  appendFileSync(join(target, first, 'metadata/channels.jsonl'), '\n')
+  const damaged = { code: 8, stderr: expect.stringContaining(`${first}/metadata/channels.jsonl`) }
+  expect(await runCommand(['verify', target, '--backup', second])).toMatchObject(damaged)
+  expect(await verify(third)).toContain(`${third} is complete`)
 })
 
 it('a restore without a backup opens no stores, and a mistyped path leaves nothing behind', async () => {

@@ -42,6 +42,9 @@ it('a link signs a browser in and leads to the console', async () => {
   const response = await follow(await linkOf())
   expect(response.status).toBe(303)
   expect(response.headers.get('location')).toBe('./')
+  // The address contains the link, which no cache and no other server gets.
+  expect(response.headers.get('cache-control')).toBe('no-store')
+  expect(response.headers.get('referrer-policy')).toBe('no-referrer')
   expect(response.headers.get('set-cookie')).toMatch(
     /^tracefold_session_\d+=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/,
   )

@@ -68,6 +68,15 @@ async function exportFrom({ metadata }: { metadata: Metadata }, transfers: Recor
 }
 
 describeStores('the store of integrations', (newStore) => {
+  it('records when an integration was last changed, and keeps when it was created', async () => {
+    const metadata = await openMigrated(await newStore())
+    const later = new Date(now().getTime() + 1)
+    const [before, after] = [now, () => later].map((clock) => createIntegrationStore({ metadata, now: clock, newId }))
+    const created = await before?.insert(authorIn('acme'), content())
+    const changed = created && (await after?.replace(authorIn('acme'), created, content({ description: 'd' })))
+    expect(changed).toMatchObject({ created_at: now().toISOString(), updated_at: later.toISOString() })
+  })
+
   it('returns what was stored, byte for byte', async () => {
     const { store } = await open(await newStore())
     const condition = { attribute_source: 'any', attribute_key: "a\u0000'`%\ud800", operator: 'equals' } as const

@@ -127,6 +127,17 @@ it('an exemplar without ids has none, also if its sender wrote zeros', async () 
   ])
 })
 
+it('an exemplar whose ids have a wrong length is stored without them, and the partial success says so', async () => {
+  const exemplars = [{ ...bare, traceId: 'abcd', spanId: '0'.repeat(18) }]
+  const metric = { name: 'm', gauge: { dataPoints: [{ timeUnixNano: time, asInt: '1', exemplars }] } }
+  const body = { resourceMetrics: [{ scopeMetrics: [{ metrics: [metric] }] }] }
+  const sent = await subject.send('wrong ids', '/v1/metrics', body, { role: 'ingest' })
+  const errorMessage = '2 exemplar ids dropped: a trace id must have 16 bytes, a span id 8 bytes.'
+  expect(sent).toEqual({ status: 200, body: { partialSuccess: { rejectedDataPoints: '0', errorMessage } } })
+  const [point] = (await search('wrong ids', { metric: 'm' })).items
+  expect(point?.exemplars).toMatchObject([{ trace_id: null, span_id: null }])
+})
+
 it('a point contains its series with all properties', async () => {
   const metadata = [{ key: 'origin', value: { stringValue: 'test' } }]
   const sum = { aggregationTemporality: 1, isMonotonic: true, dataPoints: [{ ...at, asInt: '1', attributes }] }
