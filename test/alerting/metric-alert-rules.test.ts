@@ -113,7 +113,12 @@ it('a notification has the resource of spans of the service or, without any, of 
   ] as const
   for (const [service, metric] of subjects) {
     await org.addRule({ ...watched, service, metric, conditions: none, channel_ids: [id] })
-    const resourceAttributes: SeriesModel['resourceAttributes'] = [['host.name', { stringValue: `${metric} host` }]]
+    // All attributes together may have 16,384 characters. Those beyond are left out.
+    const resourceAttributes: SeriesModel['resourceAttributes'] = [
+      ['large', { stringValue: 'x'.repeat(16_384) }],
+      ['fitting', { stringValue: 'x'.repeat(16_000) }],
+      ['host.name', { stringValue: `${metric} host` }],
+    ]
     const points = [makePoint({ timeNs: ago(1_000), value: 12n })]
     await sendSeries(makeSeries({ metric, service, resourceAttributes, points }))
   }
@@ -122,12 +127,12 @@ it('a notification has the resource of spans of the service or, without any, of 
   await untilReceived(receiver, subjects.length, notifiedMsMax)
   const found = receiver.received.map(({ body }) => {
     const { check, service } = JSON.parse(body).data
-    return [service.name, check.metric, service.metadata['host.name']]
+    return [service.name, check.metric, service.metadata['host.name'], Object.keys(service.metadata).sort().join()]
   })
   expect(found.sort()).toEqual([
-    ['bank', 'heap.used', 'spans'],
-    ['checkout', 'heap.used', 'heap.used host'],
-    ['checkout', 'pool.size', 'pool.size host'],
+    ['bank', 'heap.used', 'spans', 'host.name,service.name'],
+    ['checkout', 'heap.used', 'heap.used host', 'fitting,host.name,service.name'],
+    ['checkout', 'pool.size', 'pool.size host', 'fitting,host.name,service.name'],
   ])
 })
 

@@ -138,6 +138,13 @@ it('an exemplar whose ids have a wrong length is stored without them, and the pa
   expect(point?.exemplars).toMatchObject([{ trace_id: null, span_id: null }])
 })
 
+it('the sum of a summary is 0 if it is absent, as protobuf sends it', async () => {
+  await sendMetrics('zero sum', [{ name: 'm', summary: { dataPoints: [{ ...at, count: '4' }] } }])
+  const body = { ...window, metric: 'm', aggregation: 'avg' }
+  const answer = await subject.send<{ series: { points: unknown[][] }[] }>('zero sum', '/api/v1/metrics/query', body)
+  expect(answer.body.series.map(({ points }) => points.map(([, value]) => value))).toEqual([[0]])
+})
+
 it('a point contains its series with all properties', async () => {
   const metadata = [{ key: 'origin', value: { stringValue: 'test' } }]
   const sum = { aggregationTemporality: 1, isMonotonic: true, dataPoints: [{ ...at, asInt: '1', attributes }] }
