@@ -4,7 +4,7 @@ import { countOf, sharedConsole } from './console-page.ts'
 
 /** Addresses, suggestions and narrow windows. The numbers are those of "It is good when" in the console's design. */
 describeInChromium('addresses', () => {
-  const { test, open } = sharedConsole()
+  const { test, open, ask } = sharedConsole()
 
   const rowsOf = (...rows: object[]) => `/?rows=${encodeURIComponent(JSON.stringify(rows))}`
 
@@ -162,5 +162,19 @@ describeInChromium('addresses', () => {
     await page.getByRole('combobox', { name: 'Condition 1: attribute' }).fill('name')
     await expect.poll(() => options.first().textContent()).toMatch(/^name/)
     await options.filter({ hasText: /^scope_name/ }).waitFor()
+  })
+
+  it('5: the attributes of facets are suggested after the fields and before other attributes', async () => {
+    const { page } = await open()
+    await page.getByRole('button', { name: 'Add condition' }).click()
+    const options = page.getByRole('option')
+    await options.filter({ hasText: /^order\.id/ }).waitFor()
+    const keys = await options.locator('.mono').allTextContents()
+    const facets = await ask<{ items: { key_attributes: string[] }[] }>('GET', '/service-facets?limit=100')
+    const ofFacets = new Set(facets.items.flatMap(({ key_attributes }) => key_attributes))
+    const [fields, attributes] = [keys.slice(0, 2), keys.filter((key) => ofFacets.has(key))]
+    expect([fields, attributes.includes('file.name')]).toEqual([['service', 'name'], true])
+    const others = keys.slice(keys.indexOf('order.id'))
+    expect(others.filter((key) => ofFacets.has(key))).toEqual([])
   })
 })

@@ -9,6 +9,7 @@ import {
 import { choicesOf, listsOf } from '../../console/pages/services/service/override-choices.ts'
 import { messagesOfWidget } from '../../console/pages/services/service/widget-messages.ts'
 import { formatNs, formatNsTick } from '../../console/parts/duration.ts'
+import { isFacetKey } from '../../console/parts/facets/facets.ts'
 import { likelySentence } from '../../console/parts/likely-sentence.ts'
 import { type MessageRow, messageFields, operatorNames, operators, operatorsOf } from '../../console/parts/operators.ts'
 import { logFields, seriesFields, spanFields } from '../../console/parts/record-fields.ts'
@@ -21,6 +22,7 @@ import {
   windowAt,
   windowWith,
 } from '../../console/parts/time.ts'
+import { builtInFacets } from '../../server/facets/built-in-facets.ts'
 import { widgetDefinitions } from '../../server/facets/widgets/definitions.ts'
 import { nsOfRfc3339 } from '../../sql/ids-and-times.ts'
 import { messageFields as messageFieldNames } from '../../sql/ir/message-query.ts'
@@ -65,6 +67,15 @@ it('the fields that are suggested are those that the server knows', () => {
   expect(Object.keys(logFields).toSorted()).toEqual(intrinsicKeysOf(logRecords).toSorted())
   expect(Object.keys(seriesFields).toSorted()).toEqual(intrinsicKeysOf(seriesRecords).toSorted())
   expect(Object.keys(messageFields).toSorted()).toEqual(messageFieldNames.toSorted())
+})
+
+it('the attributes that facets show first are suggested before others', () => {
+  const keys = builtInFacets.flatMap(({ keyAttributes }) => keyAttributes)
+  expect(keys.filter((key) => !isFacetKey(key))).toEqual([])
+  expect(['io.kind', 'io.role', 'order.id', 'service.name', 'net.peer.names'].map(isFacetKey)).toEqual([
+    ...[true, true],
+    ...[false, false, false],
+  ])
 })
 
 it('a widget that measures failures or durations leads to the failed or to the longest messages', () => {

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { api, dataOf } from '../../app/api.ts'
 import { usePreferences } from '../../app/preferences.tsx'
 import type { Column } from '../../app/search.ts'
+import { isFacetKey } from '../facets/facets.ts'
 import { isSourceChosen, keyTextOf, type MessageRow, messageFields } from '../operators.ts'
 import { spanFields } from '../record-fields.ts'
 import { useSettled } from '../settled.ts'
@@ -24,8 +25,14 @@ const messageFieldNotes = Object.fromEntries(
   Object.entries(messageFields).map(([key, { type, words }]) => [key, type === 'number' ? `${words}, number` : words]),
 )
 
-/** Keys that answer most questions come first, then the others by how many spans carry them. */
-const commonKeys = /^(service\.|http\.|url\.|db\.|rpc\.|messaging\.|error|exception|.*\.id$)/
+/** Keys that answer many questions, beside those of facets. */
+const commonKeys = /^(service\.|url\.|rpc\.|error|exception|.*\.id$)/
+
+/** Returns the place of a key among others. Those of one place are in the order of how many spans carry them. */
+function rankOf(key: string): number {
+  if (isFacetKey(key)) return 0
+  return commonKeys.test(key) ? 1 : 2
+}
 
 type RowField = 'key' | 'value'
 
@@ -64,8 +71,7 @@ export function useKeySuggestions(row: MessageRow, window: TimeWindow, isEnabled
   const ofSpan = isSourceChosen(attribute_source) ? {} : spanFields
   const fields = Object.entries(isMessage ? messageFieldNotes : ofSpan)
   const keys = isMessage ? [] : data.filter(({ source }) => source !== 'intrinsic')
-  const rank = (key: string) => (commonKeys.test(key) ? 0 : 1)
-  const sorted = keys.toSorted((a, b) => rank(a.key) - rank(b.key) || (b.span_count ?? 0) - (a.span_count ?? 0))
+  const sorted = keys.toSorted((a, b) => rankOf(a.key) - rankOf(b.key) || (b.span_count ?? 0) - (a.span_count ?? 0))
   const found = sorted.map(({ key, types, span_count, readFrom }) => ({
     text: key,
     note: noteOf(types.join(', '), span_count, sinceOf(readFrom, window, isUtc)),

@@ -26,6 +26,13 @@ export function facetKindOf(slug: string): FacetKind {
     : { shape: 'custom' }
 }
 
+const facetKeys = /^(?:(?:io|http|messaging|db|file|transfer)\.|(?:net\.peer\.name|server\.address|url\.path)$)/
+
+/** Whether an attribute is of those that facets are detected from, or that they show first. */
+export function isFacetKey(key: string): boolean {
+  return facetKeys.test(key)
+}
+
 /** Returns the facets of a service by where they are in its pipeline. */
 export function pipelineOf(facets: readonly string[]) {
   const ofRole = (role: FacetKind['role']) =>
