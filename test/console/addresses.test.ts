@@ -177,4 +177,26 @@ describeInChromium('addresses', () => {
     const others = keys.slice(keys.indexOf('order.id'))
     expect(others.filter((key) => ofFacets.has(key))).toEqual([])
   })
+
+  it('9: in a narrow window a row shows the duration and the services below the name', async () => {
+    const columns = ['.duration', 'td.services']
+    const below = ['.narrow-duration', '.narrow-services']
+    for (const [width, shown] of [
+      [1_280, columns],
+      [900, ['.duration', '.narrow-services']],
+      [640, below],
+      [390, below],
+    ] as const) {
+      const { page, context, picture, expectAccessible } = await test.open({ width })
+      const line = page.locator('.messages tbody tr', { hasText: 'POST /checkout' }).first()
+      await line.waitFor()
+      const seen: string[] = []
+      for (const each of [...columns, ...below]) if (await line.locator(each).isVisible()) seen.push(each)
+      expect([width, seen]).toEqual([width, shown])
+      expect(await line.locator('.narrow-facts').textContent()).toMatch(/^[\d.]+ m?s · 9 services$/)
+      await expectAccessible()
+      await picture(`messages-row-${width}`)
+      await context.close()
+    }
+  })
 })

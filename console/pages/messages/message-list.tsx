@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { usePreferences } from '../../app/preferences.tsx'
 import { type Column, type MessagesSearch, orderWords } from '../../app/search.ts'
+import { counted } from '../../parts/counted.ts'
 import { formatNs } from '../../parts/duration.ts'
 import { ErrorIcon } from '../../parts/icons.tsx'
 import { serviceColour } from '../../parts/service-colour.ts'
@@ -71,34 +72,14 @@ interface MessageLineProps {
 }
 
 function MessageLine({ message, places, search, longest, isUtc }: MessageLineProps) {
-  const { trace_id, started_at, duration_ns, status, root, services, error_count } = message
-  const [service, name] = [root?.service ?? 'no root', root?.name ?? trace_id]
+  const { started_at, duration_ns, services } = message
   return (
     <tr>
       <td className="mono" title={formatExactTime(started_at, isUtc)}>
         {/* The year is the one of the time range, which is written above the list. */}
         {formatTime(started_at, isUtc, 3).slice(5)}
       </td>
-      <td className="message-cell">
-        <div>
-          <Link
-            to="/messages/$id"
-            params={{ id: trace_id }}
-            search={search}
-            className="message-link"
-            title={`${service}: ${name}`}
-          >
-            <span className="service-dot" style={{ background: serviceColour(root?.service ?? '') }} />
-            <span className="soft">{service}</span>
-            <strong>{name}</strong>
-          </Link>
-          {status === 'error' && (
-            <span className="error-mark">
-              <ErrorIcon /> {error_count.toLocaleString('en')} failed
-            </span>
-          )}
-        </div>
-      </td>
+      <MessageCell message={message} search={search} />
       {(search.columns ?? []).map(({ attribute_key, attribute_source }, position) => (
         <ColumnCell key={`${attribute_source} ${attribute_key}`} value={message.columns?.[places[position] ?? -1]} />
       ))}
@@ -122,6 +103,40 @@ function MessageLine({ message, places, search, longest, isUtc }: MessageLinePro
         <StepCounts message={message} search={search} />
       </td>
     </tr>
+  )
+}
+
+/** The root of a message and how many steps failed. In a narrow window, also what has no column there. */
+function MessageCell({ message, search }: Pick<MessageLineProps, 'message' | 'search'>) {
+  const { trace_id, duration_ns, status, root, services, error_count } = message
+  const [service, name] = [root?.service ?? 'no root', root?.name ?? trace_id]
+  return (
+    <td className="message-cell">
+      <div>
+        <Link
+          to="/messages/$id"
+          params={{ id: trace_id }}
+          search={search}
+          className="message-link"
+          title={`${service}: ${name}`}
+        >
+          <span className="service-dot" style={{ background: serviceColour(root?.service ?? '') }} />
+          <span className="soft">{service}</span>
+          <strong>{name}</strong>
+        </Link>
+        {status === 'error' && (
+          <span className="error-mark">
+            <ErrorIcon /> {error_count.toLocaleString('en')} failed
+          </span>
+        )}
+      </div>
+      <p className="soft narrow-facts">
+        <span className="narrow-duration">{formatNs(Number(duration_ns))} · </span>
+        <span className="narrow-services" title={services.join(', ')}>
+          {counted(services.length, 'service')}
+        </span>
+      </p>
+    </td>
   )
 }
 
