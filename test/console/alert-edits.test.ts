@@ -159,4 +159,22 @@ describeInChromium('edits of alert rules', () => {
     await page.getByText('Saved.', { exact: true }).waitFor()
     expect(await ask('GET', `/alerting/rules/${id}`)).toMatchObject({ version: 2, channel_ids: [first, seventh] })
   })
+
+  it('6: child spans are offered on positive rows of a message filter, and a line says why not on others', async () => {
+    const rows = [{ attribute_key: 'order.id', operator: 'exists' }]
+    const draft = { measure: 'message_count', isOfMessages: true, rows }
+    const path = `/alerts/rules/new?draft=${encodeURIComponent(JSON.stringify(draft))}`
+    const { page, picture } = await open({ path })
+    const toggle = page.getByRole('button', { name: 'with child spans' })
+    const reason = page.getByText('It has no step to start from, so it cannot include child spans.')
+    await toggle.waitFor()
+    expect(await reason.count()).toBe(0)
+    await page.getByRole('button', { name: 'Condition 1: operator' }).click()
+    await page.getByRole('option', { name: 'never equals' }).click()
+    await reason.waitFor()
+    expect(await toggle.count()).toBe(0)
+    await picture('alert-child-spans')
+    await page.getByRole('radio', { name: 'with such a span' }).click()
+    await reason.waitFor({ state: 'detached' })
+  })
 })

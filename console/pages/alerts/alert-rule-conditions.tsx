@@ -1,5 +1,6 @@
 import { Button } from 'react-aria-components'
 import type { Relation } from '../../app/search.ts'
+import { ChildSpansHint } from '../../parts/conditions/child-spans-hint.tsx'
 import { emptyRelation, RelationEditor, relationsMax } from '../../parts/conditions/relation-editor.tsx'
 import { RowEditor } from '../../parts/conditions/row-editor.tsx'
 import { AddIcon } from '../../parts/icons.tsx'
@@ -43,6 +44,7 @@ export function RuleConditions({ draft, window, faults, onChange }: RuleConditio
           />
         ))}
       </ol>
+      {isOfMessages && <ChildSpansHint rows={rows} />}
       {isOfMessages && draft.relations.length > 0 && (
         <ol className="relations">
           {draft.relations.map((relation, position) => (

@@ -3,11 +3,12 @@ import { TracefoldProblem } from '../../app/api.ts'
 import { useKeys } from '../../app/keys.tsx'
 import { type MessageOrder, type MessagesSearch, orderWords, type Relation } from '../../app/search.ts'
 import { Choice } from '../../parts/choice.tsx'
+import { ChildSpansHint } from '../../parts/conditions/child-spans-hint.tsx'
 import { emptyRelation, RelationEditor, relationsMax } from '../../parts/conditions/relation-editor.tsx'
 import { RowEditor } from '../../parts/conditions/row-editor.tsx'
 import { AddIcon } from '../../parts/icons.tsx'
 import { IntegrationChoice } from '../../parts/integration-choice.tsx'
-import { completePositions, isNegative, type MessageRow } from '../../parts/operators.ts'
+import { completePositions, type MessageRow } from '../../parts/operators.ts'
 import { completeRelations, type MessageFilter } from './message-query.ts'
 import { Sentence } from './sentence.tsx'
 
@@ -34,7 +35,6 @@ export function FilterCard({ search, filter, error, onChange }: FilterCardProps)
   const setRelations = (next: readonly Relation[], isTyping = false) =>
     onChange({ ...search, relations: next }, isTyping)
   useKeys(rows.length === 0 ? { '/': () => setRows([emptyRow]) } : {})
-  const hasNegative = rows.some(isNegative)
   return (
     <section className="card filter" aria-label="Conditions" data-first-field>
       <ol>
@@ -51,11 +51,7 @@ export function FilterCard({ search, filter, error, onChange }: FilterCardProps)
           />
         ))}
       </ol>
-      {hasNegative && (
-        <p className="soft hint">
-          “Never” excludes whole messages. It has no step to start from, so it cannot include child spans.
-        </p>
-      )}
+      <ChildSpansHint rows={rows} />
       {relations.length > 0 && (
         <ol className="relations">
           {relations.map((relation, position) => (
