@@ -45,12 +45,7 @@ export function Explanation({ traceId, filter, stepLink }: ExplanationProps) {
       <ol>
         {rows.map((row, position) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: rows have no other identity than their position
-          <Reason key={position} holds={row.holds} summary={row.summary}>
-            {row.holds && <Steps words="true at" steps={row.witnesses} stepLink={stepLink} />}
-            {row.nearest !== undefined && <Steps words="nearest" steps={row.nearest} stepLink={stepLink} />}
-            {row.absent === true && <p className="soft">No step of the message has this attribute.</p>}
-            {row.refuted_by !== undefined && <Steps words="refuted by" steps={row.refuted_by} stepLink={stepLink} />}
-          </Reason>
+          <Row key={position} row={row} stepLink={stepLink} />
         ))}
         {relations.map((relation, position) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: relations have no other identity than their position
@@ -79,6 +74,19 @@ export function Explanation({ traceId, filter, stepLink }: ExplanationProps) {
         <p className="notice">{counted(outside.slice, 'step')} outside the integration would change the answer.</p>
       )}
     </div>
+  )
+}
+
+/** A condition, with the steps that make it true or, if it is not, those that come closest or refute it. */
+function Row({ row, stepLink }: { readonly row: Explained['rows'][number] } & StepLink) {
+  return (
+    <Reason holds={row.holds} summary={row.summary}>
+      {/* No step makes a condition on the whole message true, such as a negative one. */}
+      {row.holds && row.witnesses.count > 0 && <Steps words="true at" steps={row.witnesses} stepLink={stepLink} />}
+      {row.nearest !== undefined && <Steps words="nearest" steps={row.nearest} stepLink={stepLink} />}
+      {row.absent === true && <p className="soft">No step of the message has this attribute.</p>}
+      {row.refuted_by !== undefined && <Steps words="refuted by" steps={row.refuted_by} stepLink={stepLink} />}
+    </Reason>
   )
 }
 

@@ -42,6 +42,21 @@ describeInChromium('answers of a message', () => {
     expect(await page.locator('.verdict .holds').count()).toBe(1)
   })
 
+  it('a condition on the whole message holds without the mention of a step', async () => {
+    const rows = [
+      { attribute_key: 'service.name', operator: 'exists' },
+      { attribute_key: 'service.name', operator: 'neq', value: 'nobody' },
+      { attribute_source: 'message', attribute_key: 'span_count', operator: 'gte', value: 1 },
+    ]
+    const path = `/messages/${oldest}?rows=${encodeURIComponent(JSON.stringify(rows))}&side=why`
+    const { page, picture } = await open({ path })
+    const reasons = page.locator('.reason')
+    await reasons.getByText('service.name never equals "nobody"').waitFor()
+    await picture('why-whole-message')
+    const texts = await reasons.allTextContents()
+    expect(texts.map((text) => text.includes('true at'))).toEqual([true, false, false])
+  })
+
   it('15: fields are found at their steps, also when more steps have arrived since the message was read', async () => {
     const id = 'c'.repeat(32)
     const start = BigInt(Date.now() - 60_000) * 1_000_000n
