@@ -2493,7 +2493,7 @@ export interface components {
             attributes: components["schemas"]["Attribute"][];
             /**
              * Format: int64
-             * @description The number of attributes that the sender dropped, and of those that this server dropped.
+             * @description The number of attributes that the sender or this server dropped.
              */
             dropped_attributes_count: number;
         };
@@ -2514,7 +2514,7 @@ export interface components {
             attributes: components["schemas"]["Attribute"][];
             /**
              * Format: int64
-             * @description The number of attributes that the sender dropped, and of those that this server dropped.
+             * @description The number of attributes that the sender or this server dropped.
              */
             dropped_attributes_count: number;
         };
@@ -2563,7 +2563,7 @@ export interface components {
             links: components["schemas"]["SpanLink"][];
             /**
              * Format: int64
-             * @description The number of attributes that the sender dropped, and of those that this server dropped.
+             * @description The number of attributes that the sender or this server dropped.
              */
             dropped_attributes_count: number;
             /**
@@ -2856,7 +2856,7 @@ export interface components {
             links: components["schemas"]["SpanLink"][];
             /**
              * Format: int64
-             * @description The number of attributes that the sender dropped, and of those that this server dropped.
+             * @description The number of attributes that the sender or this server dropped.
              */
             dropped_attributes_count: number;
             /**
@@ -2936,7 +2936,7 @@ export interface components {
             attributes: components["schemas"]["Attribute"][];
             /**
              * Format: int64
-             * @description The number of attributes that the sender dropped, and of those that this server dropped.
+             * @description The number of attributes that the sender or this server dropped.
              */
             dropped_attributes_count: number;
             /** @description The attributes of the resource that sent the record. */
