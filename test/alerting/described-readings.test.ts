@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
+import { describeMetric } from '#sql'
 import { describeReading } from '../../server/alerting/readings/alert-rule-reader.ts'
+import { sampleContext } from '../../server/webhooks/templates/template-variables.ts'
 
 it.each([
   [0.08510638297872343, 0.05, '0.08511, which is above 0.05'],
@@ -16,4 +18,13 @@ it.each([
 ])('the reading %d of a rule with the threshold %d is described as %j', (reading, threshold, words) => {
   const sentence = describeReading('the error rate', { comparator: 'gt', threshold, window_s: 60 }, reading)
   expect(sentence).toBe(`the error rate over 1 minute is ${words}`)
+})
+
+it('the sample of a summary, which tests of channels post, is the sentence of the rule in the samples', () => {
+  const { alert, rule, check, service } = sampleContext
+  if (check === undefined || service === undefined) throw new Error('The samples lack a variable')
+  expect(rule.measure).toBe('p95')
+  const series = { metric: check.metric, conditions: [], service: service.name }
+  const sentence = describeReading(describeMetric({ ...series, aggregation: 'p95' }), rule, check.value)
+  expect(alert.summary).toBe(`${rule.name}: ${sentence}.`)
 })

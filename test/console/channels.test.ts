@@ -72,7 +72,7 @@ describeInChromium('the pages of channels', () => {
     expect(await option.textContent()).toContain('string · ')
     await picture('template-completion')
     await page.keyboard.press('Enter')
-    await posted(shown).getByText('Tracefold: p95 of http.server.duration').waitFor()
+    await posted(shown).getByText('Tracefold: Checkout is slow').waitFor()
     await page.getByRole('radio', { name: 'Variables' }).click()
     const { items } = await ask<{ items: { path: string; type: string; sample: unknown }[] }>('GET', variables)
     const listed = page.getByRole('region', { name: 'Variables' }).getByRole('button')
@@ -81,7 +81,7 @@ describeInChromium('the pages of channels', () => {
     for (const sample of await listed.locator('.mono').allTextContents()) expect(sample).not.toBe('')
     await page.getByRole('button', { name: 'Insert $check.unit' }).click()
     await page.getByRole('radio', { name: 'Preview' }).click()
-    await posted(shown).getByText('above 500 msms').waitFor()
+    await posted(shown).getByText('above 500.ms').waitFor()
     // Tab leads out of the editor.
     await page.getByRole('textbox', { name: 'Body template' }).click()
     await page.keyboard.press('Tab')
@@ -99,7 +99,7 @@ describeInChromium('the pages of channels', () => {
     const { id } = await add({ url: 'http://127.0.0.1:9/', format: 'template', body_template: template })
     const shown = await open({ path: `/channels/${id}` })
     const { page, picture } = shown
-    await posted(shown).getByText('firing: p95').waitFor()
+    await posted(shown).getByText('firing: Checkout is slow').waitFor()
     await write(shown, '{"💳": "é",\n "b": "x $alert.states y", "c": "$service.metadata.team"}')
     const faults = page.getByRole('list', { name: 'Template errors' }).getByRole('listitem')
     await expect.poll(() => faults.count()).toBe(2)
@@ -125,7 +125,7 @@ describeInChromium('the pages of channels', () => {
     await write(shown, '[]')
     await page.getByText('The template must be a JSON object.').waitFor()
     await page.getByRole('button', { name: 'Discard changes' }).click()
-    await posted(shown).getByText('firing: p95').waitFor()
+    await posted(shown).getByText('firing: Checkout is slow').waitFor()
   })
 
   it('another origin asks for the credential again, and edits are lost only on request', async () => {

@@ -51,7 +51,8 @@ export const templateVariables = {
   'alert.summary': string(
     'What happened, in one sentence.',
     always,
-    'p95 of http.server.duration is 912.4 ms, above 500 ms',
+    'Checkout is slow: the 95th percentile of metric "http.server.duration" of service "checkout" over 5 minutes is ' +
+      '912.4, which is above 500.',
   ),
   'alert.link': string<string | null>(
     'URL of the rule in the console, or in the API if CONSOLE is off.',
