@@ -110,8 +110,8 @@ it('each test is about an alert of its own, so that a receiver which drops known
 it('the running server sends enqueued deliveries and lists them in pages, newest first', async () => {
   const receiver = await startReceiver()
   const { id } = await createChannel({ url: receiver.url })
-  const ids = ['a', 'b', 'c']
   const newId = (await import('ulid')).monotonicFactory()
+  const ids = [newId(), newId(), newId()]
   const outbox = createOutbox({ now: () => new Date(), newId })
   for (const alert of ids) {
     const context = { ...sampleContext, alert: { ...sampleContext.alert, id: alert } }
@@ -124,9 +124,10 @@ it('the running server sends enqueued deliveries and lists them in pages, newest
   const first = await listed(id, '?limit=2')
   const second = await listed(id, `?limit=2&cursor=${first.next_cursor}`)
   expect([...first.items, ...second.items]).toMatchObject(
-    ['c', 'b', 'a'].map((alert_id) => ({ alert_id, next_attempt_at: null })),
+    ids.toReversed().map((alert_id) => ({ alert_id, next_attempt_at: null })),
   )
   expect(second.next_cursor).toBeNull()
+  expect((await listed(id, `?alert_id=${ids[1]}`)).items).toMatchObject([{ alert_id: ids[1] }])
   const again = await ask('POST', `/channels/${id}/deliveries/${first.items[0]?.id}/retry`)
   expect(again.status).toBe(409)
 })
