@@ -13,8 +13,10 @@ import { createPost, postTimeoutMs } from '../../../server/webhooks/deliveries/p
 import { createResolveHost } from '../../../server/webhooks/deliveries/resolve-host.ts'
 import { createSend } from '../../../server/webhooks/deliveries/send.ts'
 import { createSlots, type Slots, slotLimits } from '../../../server/webhooks/deliveries/slots.ts'
+import { seedChannel } from '../../support/channel-seed.ts'
 import { startReceiver } from '../../support/receiver.ts'
 import { describeStores } from '../../support/stores.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { openSite, type Site } from './site.ts'
 
 describeStores('claims', (newStore) => {
@@ -84,6 +86,19 @@ describeStores('claims', (newStore) => {
     await worker.sendDue()
     expect(receiver.received).toHaveLength(1)
     expect(await site.deliveries(channel)).toMatchObject([{ state: 'delivered', attempts: [{ status: 200 }] }])
+  })
+
+  it('an attempt without the key to the credentials of the channel fails, says so, and is repeated later', async () => {
+    const { site, receiver, worker } = await opened()
+    const sealedElsewhere = { dataDir: temporaryFolder() }
+    const channel = await seedChannel(site.metadata, sealedElsewhere, site.org, { url: receiver.url })
+    await site.enqueue('alert-2', 'firing', channel)
+    await worker.sendDue()
+    expect(receiver.received).toHaveLength(1)
+    const error = 'the server does not have the key to the credentials of this channel; set them again'
+    const [delivery] = await site.deliveries(channel)
+    expect(delivery).toMatchObject({ state: 'pending', attempts: [{ number: 1, status: null, error }] })
+    expect(Date.parse(delivery?.due_at ?? '') - site.clock.now().getTime()).toBe(5_000)
   })
 
   it('an attempt whose result cannot be written is repeated when its claim ends, and not before', async () => {

@@ -193,6 +193,8 @@ describeStores('disabled channels', (newStore) => {
     const { metadata, clock, org } = site
     await site.enqueue('alert-1', 'firing', channel)
     await worker.sendDue()
+    const refused = { status: null, response: null, error: 'the connection was refused' }
+    expect(await site.deliveries(channel)).toMatchObject([{ state: 'pending', attempts: [refused] }])
     clock.advance(4 * dayMs)
     const store = createChannelStore({ metadata, now: clock.now, newId: ulid })
     const failing = (await store.find({ org }, channel)) ?? raise(new Error('The channel exists.'))
