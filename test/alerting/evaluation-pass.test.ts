@@ -8,6 +8,7 @@ import { createLeases, leaseMsDefault } from '../../server/metadata/lease.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { authorIn } from '../support/author.ts'
 import { seedChannel } from '../support/channel-seed.ts'
+import { makePoint, makeSeries, toOtlpMetrics } from '../support/metric-model.ts'
 import { silentLogger } from '../support/silent-logger.ts'
 import { describeStores } from '../support/stores.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -244,6 +245,31 @@ describeStores('one evaluation pass', (newStore) => {
     const unread = { name: 'checkout', span_count: null, error_count: null, facets: [], metadata: {} }
     expect(JSON.parse(sent?.context ?? '')).toMatchObject({ alert: { state: 'firing' }, service: unread })
     expect(of.messages()).toEqual(['Could not read the services of alerts for their notifications'])
+  })
+
+  it('a notification of a metric rule is sent without the unit if that cannot be read', async () => {
+    const of = await evaluator()
+    const channel = await seedChannel(of.metadata, { dataDir: temporaryFolder() }, of.org, { url: 'http://a.example' })
+    const points = [makePoint({ timeNs: BigInt(Date.now() - 1_000) * 1_000_000n, value: 7n })]
+    const json = toOtlpMetrics([makeSeries({ metric: 'queue.length', unit: '{item}', points })])
+    expect((await app.send('/v1/metrics', { json, whom: { org: of.org } })).status).toBe(200)
+    await of.addRule({ kind: 'metric', metric: 'queue.length', measure: 'max', channel_ids: [channel] })
+    const { clickhouse } = app.app
+    let reads = 0
+    const source: ClickHouse = {
+      ...clickhouse,
+      read: async (query, options) => {
+        reads += 1
+        // The first two read the value.
+        if (reads === 3) throw new Error('The query was killed.')
+        return clickhouse.read(query, options)
+      },
+    }
+    await of.pass({ clickhouse: source })
+    const [sent] = await of.metadata.db.selectFrom('deliveries').select('context').execute()
+    const check = { metric: 'queue.length', value: 7, threshold: 0, unit: '' }
+    expect(JSON.parse(sent?.context ?? '')).toMatchObject({ alert: { state: 'firing' }, check })
+    expect(of.messages()).toEqual(['Could not read the unit of a metric for a notification'])
   })
 
   it('an alert is recorded without channels, and the delivery to a disabled channel is skipped', async () => {
