@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { judge } from '../../../server/webhooks/deliveries/verdict.ts'
+import { faultOf, judge } from '../../../server/webhooks/deliveries/verdict.ts'
 
 const now = new Date('2026-03-01T09:00:00.000Z')
 
@@ -56,4 +56,14 @@ it.each([
   expect(judge(answer, { event: 'firing', tries: 1, now, random: () => 0 }).state).toBe(state)
   const afterTest = state === 'pending' ? 'failed' : state
   expect(judge(answer, { event: 'test', tries: 1, now, random: () => 0 }).state).toBe(afterTest)
+})
+
+it.each([
+  [299, undefined],
+  [300, 'the receiver responded with a redirect (300), which is not followed'],
+  [399, 'the receiver responded with a redirect (399), which is not followed'],
+  [400, 'the receiver responded with status 400'],
+  [410, 'the receiver is gone (410)'],
+])('the fault of status %i is %j', (status, fault) => {
+  expect(faultOf({ kind: 'answered', status, response: '' })).toBe(fault)
 })
