@@ -118,6 +118,23 @@ describeInChromium('the page of logs', () => {
     expect(await page.locator('li.row').nth(0).getByRole('alert').count()).toBe(0)
   })
 
+  it('5: keys and values are suggested with type and count, those first that begin with what is typed', async () => {
+    const { page, picture } = await open({ path: '/explore/logs' })
+    await page.getByRole('heading', { name: 'The newest 100 records' }).waitFor()
+    await page.getByRole('button', { name: 'Add condition' }).click()
+    const options = page.getByRole('option')
+    const key = page.getByRole('combobox', { name: 'Condition 1: attribute' })
+    await key.fill('ORDER')
+    await expect.poll(() => options.allTextContents()).toEqual(['orderint · 100 shown'])
+    await key.fill('o')
+    await expect.poll(() => options.locator('.mono').allTextContents()).toEqual(['order', 'body'])
+    await key.fill('tenant')
+    await page.keyboard.press('Tab')
+    await page.getByRole('combobox', { name: 'Condition 1: value' }).fill('CON')
+    await expect.poll(() => options.allTextContents()).toEqual(['contosostring · 50 shown'])
+    await picture('logs-suggestions')
+  })
+
   it('10, 20: what an empty answer could not find out is not taken for nothing', async () => {
     const { page, picture } = await open({ org: `empty-${test.app.org}`, path: '/explore/logs' })
     await page.getByText('No log record has arrived in the last 7 days.').waitFor()

@@ -119,6 +119,19 @@ describeInChromium('metrics', () => {
     await picture('metrics-fault')
   })
 
+  it('5: keys and values of series are suggested in whatever case they are typed', async () => {
+    const { page } = await open({ path: '/explore/metrics?metric=http.server.requests' })
+    await page.getByRole('button', { name: 'Add condition' }).click()
+    const options = page.getByRole('option')
+    const key = page.getByRole('combobox', { name: 'Condition 1: attribute' })
+    await key.fill('HTTP')
+    await expect.poll(() => options.allTextContents()).toEqual(['http.routepoint attribute'])
+    await key.fill('http.route')
+    await page.keyboard.press('Tab')
+    await page.getByRole('combobox', { name: 'Condition 1: value' }).fill('ORD')
+    await expect.poll(() => options.allTextContents()).toEqual(['/orders'])
+  })
+
   it('18: until values are aggregated in another way, they have the name that they were read with', async () => {
     const { page } = await open({ path: '/explore/metrics?metric=process.memory.usage' })
     const line = page.locator('.plot-name')

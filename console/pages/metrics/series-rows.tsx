@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { RecordRow, valueTextOf, withFieldKey } from '../../parts/conditions/record-row.tsx'
+import { matching } from '../../parts/matching.ts'
 import { keyTextOf } from '../../parts/operators.ts'
 import { seriesFields } from '../../parts/record-fields.ts'
 import type { Suggestion } from '../../parts/suggestions.tsx'
@@ -15,14 +16,17 @@ const sources: readonly (readonly [Source, string])[] = [
   ['intrinsic', 'series field'],
 ]
 
-/** Suggests keys of a metric that contain what has been typed. */
+/** Suggests keys of a metric that match what has been typed. */
 export function keysOf(metrics: readonly Metric[], typed: string): Suggestion[] {
   const notes = new Map(Object.entries(seriesFields))
   for (const { attribute_keys, resource_attribute_keys } of metrics) {
     for (const key of attribute_keys) notes.set(key, notes.get(key) ?? 'point attribute')
     for (const key of resource_attribute_keys) notes.set(key, notes.get(key) ?? 'resource attribute')
   }
-  return [...notes].flatMap(([text, note]) => (text.includes(typed) ? [{ text, note }] : []))
+  return matching(
+    [...notes].map(([text, note]) => ({ text, note })),
+    typed,
+  )
 }
 
 /** Names another attribute of series, which may be one of their fields. */
@@ -55,7 +59,10 @@ export function SeriesRow({ condition, metrics, filter, ...rest }: SeriesRowProp
       keyPlaceholder="attribute, service, unit, …"
       valuePlaceholder="value"
       keys={keysOf(metrics, key)}
-      values={(values.data ?? []).filter((each) => each.includes(value)).map((text) => ({ text, note: '' }))}
+      values={matching(
+        (values.data ?? []).map((text) => ({ text, note: '' })),
+        value,
+      )}
       onValueFocus={setValueFocused}
       {...rest}
     />

@@ -4,13 +4,13 @@ import { api, dataOf } from '../../app/api.ts'
 import { usePreferences } from '../../app/preferences.tsx'
 import type { Column } from '../../app/search.ts'
 import { isFacetKey } from '../facets/facets.ts'
+import { matching } from '../matching.ts'
 import { isSourceChosen, keyTextOf, type MessageRow, messageFields } from '../operators.ts'
 import { spanFields } from '../record-fields.ts'
 import { useSettled } from '../settled.ts'
 import type { Suggestion } from '../suggestions.tsx'
 import { formatTime, type TimeWindow } from '../time.ts'
 
-const suggestionsMax = 40
 /** The number of keys or values that are read at once. If there are no more, typing sends no request. */
 const readMax = 200
 /** About the number of spans from which suggestions are taken, so that they appear while a person types. */
@@ -143,17 +143,4 @@ function sinceOf(readFrom: string, { from, to }: TimeWindow, isUtc: boolean): st
   if (Date.parse(readFrom) <= Date.parse(from)) return undefined
   const [time, end] = [formatTime(readFrom, isUtc), formatTime(to, isUtc)]
   return time.slice(0, 10) === end.slice(0, 10) ? time.slice(11) : time
-}
-
-/** Returns the suggestions that begin with a text and then those that contain it, each text once. */
-function matching(suggestions: readonly Suggestion[], typed: string): Suggestion[] {
-  const lower = typed.toLowerCase()
-  const first = new Map<string, Suggestion>()
-  for (const each of suggestions) if (!first.has(each.text)) first.set(each.text, each)
-  const [beginning, containing]: [Suggestion[], Suggestion[]] = [[], []]
-  for (const each of first.values()) {
-    if (each.text.startsWith(typed)) beginning.push(each)
-    else if (each.text.toLowerCase().includes(lower)) containing.push(each)
-  }
-  return [...beginning, ...containing].slice(0, suggestionsMax)
 }
