@@ -132,6 +132,27 @@ describeInChromium('metrics', () => {
     await expect.poll(() => options.allTextContents()).toEqual(['/orders'])
   })
 
+  it('10: an empty answer says which condition excludes everything, and when there are points', async () => {
+    const conditions = [
+      { attribute_key: 'http.route', operator: 'exists' },
+      { attribute_key: 'http.route', operator: 'eq', value: '/nowhere' },
+    ]
+    const metric = '/explore/metrics?metric=http.server.requests'
+    const sent = `&conditions=${encodeURIComponent(JSON.stringify(conditions))}`
+    const { page, picture, expectAccessible } = await open({ path: metric + sent })
+    await page.getByText('No point of this metric matches.').waitFor()
+    await page.getByText('Without condition 2 (http.route) there are points.').waitFor()
+    expect(await page.getByText('Without condition 1').count()).toBe(0)
+    await expectAccessible()
+    await picture('metrics-empty')
+    await page.getByRole('button', { name: 'Remove it' }).click()
+    await page.getByRole('slider', { name: /^http\.server\.requests/ }).waitFor()
+    await page.goto(`${test.app.url}${metric}&last=5m&show=points`)
+    await page.getByText('In the last hour there are points.').waitFor()
+    await page.getByRole('button', { name: 'Widen the time range' }).click()
+    await page.getByRole('region', { name: 'Points' }).waitFor()
+  })
+
   it('18: until values are aggregated in another way, they have the name that they were read with', async () => {
     const { page } = await open({ path: '/explore/metrics?metric=process.memory.usage' })
     const line = page.locator('.plot-name')

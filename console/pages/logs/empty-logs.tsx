@@ -1,8 +1,8 @@
-import { Button } from 'react-aria-components'
 import { usePreferences } from '../../app/preferences.tsx'
+import { EmptyReasons, type WiderSearch } from '../../parts/empty-reasons.tsx'
 import { NothingArrived } from '../../parts/first-telemetry.tsx'
 import { completePositions } from '../../parts/operators.ts'
-import { describeWindow, widerWindows, windowWith, withoutWindow } from '../../parts/time.ts'
+import { widerWindows, windowWith, withoutWindow } from '../../parts/time.ts'
 import { useAnyRecord } from './logs-query.ts'
 import { type LogsSearch, logFilterOf, severities } from './logs-search.ts'
 
@@ -20,51 +20,19 @@ export function EmptyLogs({ search, at, onChange }: EmptyLogsProps) {
     words,
     search: { ...withoutWindow(search), ...window },
   }))
-  const found = useAnyRecord([...relaxed, ...wider].map((each) => logFilterOf(each.search, at)))
-  const nearest = wider.find((_, index) => found[relaxed.length + index] === true)
-  const excluding = relaxed.filter((_, index) => found[index] === true)
-  const widest = wider.at(-1)?.words ?? `the time range, ${describeWindow(search, isUtc).toLowerCase()}`
-  const [isSearching, isUnknown] = [found.includes(undefined), found.includes('failed')]
-  const isKnown = !isSearching && !isUnknown && nearest === undefined
-  const isNothing = isKnown && relaxed.length === 0
+  const answers = useAnyRecord([...relaxed, ...wider].map((each) => logFilterOf(each.search, at)))
   return (
-    <div className="notice empty" role="status">
-      <div>
-        <strong>{isNothing ? `No log record has arrived in ${widest}.` : 'No log record matches.'}</strong>
-        {excluding.map((each) => (
-          <p key={each.words}>
-            Without {each.words} there are records.{' '}
-            <Button className="button" onPress={() => onChange(each.search)}>
-              Remove it
-            </Button>
-          </p>
-        ))}
-        {nearest !== undefined && (
-          <p>
-            In {nearest.words} there are records.{' '}
-            <Button className="button" onPress={() => onChange(nearest.search)}>
-              Widen the time range
-            </Button>
-          </p>
-        )}
-        {isNothing && (
-          <NothingArrived
-            noun="log record"
-            onShow={(moment) => onChange({ ...withoutWindow(search), ...windowWith(moment, search, at) })}
-          />
-        )}
-        {isSearching && <p className="soft">Looking for the condition that excludes everything…</p>}
-        {isUnknown && <p className="soft">Not every condition could be checked, because the server refused.</p>}
-        {isKnown && !isNothing && excluding.length === 0 && (
-          <p className="soft">Removing a single condition does not help, and no record in {widest} matches.</p>
-        )}
-      </div>
-    </div>
+    <EmptyReasons noun="log record" found="records" {...{ search, relaxed, wider, answers, onChange }}>
+      <NothingArrived
+        noun="log record"
+        onShow={(moment) => onChange({ ...withoutWindow(search), ...windowWith(moment, search, at) })}
+      />
+    </EmptyReasons>
   )
 }
 
 /** Returns the search without each of its conditions. */
-function relaxations(search: LogsSearch): { readonly words: string; readonly search: LogsSearch }[] {
+function relaxations(search: LogsSearch): WiderSearch<LogsSearch>[] {
   const { conditions = [], severity, text, ...rest } = search
   const rows = completePositions(conditions).map((position) => ({
     words: `condition ${position + 1} (${conditions[position]?.attribute_key})`,

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { useMemo } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { usePreferences } from '../../app/preferences.tsx'
 import { messageSearchAt } from '../../app/search.ts'
 import { TimeChart } from '../../parts/chart/time-chart.tsx'
@@ -22,16 +22,14 @@ interface MetricChartsProps {
   readonly aggregation: Aggregation
   readonly isTable: boolean
   readonly onZoom: (window: TimeWindow) => void
+  /** What is shown where no series has points. */
+  readonly empty: ReactNode
 }
 
 /** The values over time: a chart for each kind and unit, because those are never combined. */
-export function MetricCharts({ data, ...props }: MetricChartsProps) {
+export function MetricCharts({ data, empty, ...props }: MetricChartsProps) {
   const charts = useMemo(() => byKindAndUnit(data.series), [data])
-  if (charts.length === 0) {
-    return (
-      <p className="notice">No series of this metric has points in this time range and satisfies the conditions.</p>
-    )
-  }
+  if (charts.length === 0) return empty
   return (
     <>
       {data.group_count > data.series.length && (
@@ -56,7 +54,7 @@ function byKindAndUnit(series: MetricData['series']): [id: string, series: Metri
   return [...charts]
 }
 
-interface MetricChartProps extends Omit<MetricChartsProps, 'data'> {
+interface MetricChartProps extends Omit<MetricChartsProps, 'data' | 'empty'> {
   readonly series: MetricData['series']
   readonly stepSeconds: number
   readonly isAlone: boolean
@@ -97,14 +95,14 @@ function unitOf(unit: string, kind: MetricKind, aggregation: Aggregation): strin
 }
 
 /** The points as they were sent, newest first. An exemplar leads to its message. */
-export function MetricPoints({ filter }: { readonly filter: SeriesFilter }) {
+export function MetricPoints({ filter, empty }: { readonly filter: SeriesFilter; readonly empty: ReactNode }) {
   const pages = usePoints(filter)
   const { isUtc } = usePreferences()
   const fault = faultOf(pages)
   if (fault !== null) return <Fault error={fault} retry={() => void pages.refetch()} />
   if (pages.data === undefined) return <WaitingList words="Loading points" />
   const points = pages.data.pages.flatMap(({ items }) => items)
-  if (points.length === 0) return <p className="notice">No points satisfy the conditions in this time range.</p>
+  if (points.length === 0) return empty
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls is reached with the keyboard */}

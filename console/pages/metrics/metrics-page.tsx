@@ -5,17 +5,17 @@ import { isSignedOut } from '../../app/session.tsx'
 import { TopBar } from '../../app/top-bar.tsx'
 import { Fault } from '../../parts/fault.tsx'
 import { Waiting, WaitingList } from '../../parts/list-states.tsx'
-import { isComplete } from '../../parts/operators.ts'
 import { isAtFields } from '../../parts/problem-at.ts'
 import { Segments } from '../../parts/segments.tsx'
 import { useSettled } from '../../parts/settled.ts'
 import { type TimeWindow, windowAt, withoutWindow } from '../../parts/time.ts'
 import { useWindowEnd } from '../../parts/window-end.ts'
 import { without } from '../../parts/without.ts'
+import { EmptySeries } from './empty-series.tsx'
 import { MetricCharts, MetricPoints } from './metric-answer.tsx'
 import { MetricCatalog } from './metric-catalog.tsx'
 import { MetricForm } from './metric-form.tsx'
-import { type Metric, useMetricData, useMetrics } from './metrics-query.ts'
+import { type Metric, seriesFilterOf, useMetricData, useMetrics } from './metrics-query.ts'
 import { groupsMaxDefault, type MetricsSearch, usualAggregation } from './metrics-search.ts'
 
 const shows = [
@@ -62,27 +62,28 @@ function Metrics({ search, at, onChange }: MetricsProps) {
     return <MetricCatalog metrics={metrics.data} search={search} onChange={onChange} />
   }
   const own = metrics.data.filter(({ name }) => name === search.metric)
-  return <Explorer {...{ search, window, onChange }} metric={search.metric} own={own} />
+  return <Explorer {...{ search, at, window, onChange }} metric={search.metric} own={own} />
 }
 
-interface ExplorerProps extends Omit<MetricsProps, 'at'> {
+interface ExplorerProps extends MetricsProps {
   readonly window: TimeWindow
   readonly metric: string
   /** What the catalog says about the metric: once for each kind and unit. */
   readonly own: readonly Metric[]
 }
 
-function Explorer({ search, window, metric, own, onChange }: ExplorerProps) {
+function Explorer({ search, at, window, metric, own, onChange }: ExplorerProps) {
   const settled = useSettled(search)
   const [first] = own
   const usual = first === undefined ? 'avg' : usualAggregation(first.kind, first.monotonic)
-  const { aggregation = usual, by = [], groups = groupsMaxDefault, conditions = [] } = settled
-  const sent = conditions.filter(isComplete)
-  const filter = { metric, ...window, ...(sent.length === 0 ? {} : { conditions: sent }) }
+  const { aggregation = usual, by = [], groups = groupsMaxDefault } = settled
+  const filter = { ...seriesFilterOf(settled, at), ...window }
   const answer = useMetricData(filter, { aggregation, group_by: by, groups_max: groups })
   const { show } = search
   const catalog = without(search, 'metric', 'conditions', 'by', 'aggregation', 'groups', 'show')
-  const pointers = sent.map((_, index) => `/conditions/${index}`)
+  const pointers = filter.conditions?.map((_, index) => `/conditions/${index}`) ?? []
+  const waiting = <Waiting className="card metric-waiting" words="Loading the chart" />
+  const empty = answer.isPlaceholderData ? waiting : <EmptySeries search={settled} at={at} onChange={onChange} />
   return (
     <>
       <div className="answer-line">
@@ -111,8 +112,8 @@ function Explorer({ search, window, metric, own, onChange }: ExplorerProps) {
       {answer.error !== null && !isAtFields(answer.error, pointers) && (
         <Fault error={answer.error} retry={() => void answer.refetch()} />
       )}
-      {show === 'points' && <MetricPoints filter={filter} />}
-      {show !== 'points' && answer.isPending && <Waiting className="card metric-waiting" words="Loading the chart" />}
+      {show === 'points' && <MetricPoints filter={filter} empty={empty} />}
+      {show !== 'points' && answer.isPending && waiting}
       {show !== 'points' && answer.data !== undefined && answer.error === null && (
         <MetricCharts
           metric={metric}
@@ -120,6 +121,7 @@ function Explorer({ search, window, metric, own, onChange }: ExplorerProps) {
           window={answer.data.window}
           aggregation={answer.data.aggregation}
           isTable={show === 'table'}
+          empty={empty}
           onZoom={(zoomed) => onChange({ ...withoutWindow(search), ...zoomed })}
         />
       )}

@@ -1,10 +1,11 @@
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery, useQueries, useQuery } from '@tanstack/react-query'
 import type { components } from '../../../openapi/types.ts'
 import { api, dataOf } from '../../app/api.ts'
 import { allItems } from '../../parts/all-items.ts'
 import { stepSecondsOf } from '../../parts/chart/units.ts'
-import type { TimeWindow } from '../../parts/time.ts'
-import type { Aggregation, SeriesAttribute } from './metrics-search.ts'
+import { isComplete } from '../../parts/operators.ts'
+import { type TimeWindow, windowAt } from '../../parts/time.ts'
+import type { Aggregation, MetricsSearch, SeriesAttribute } from './metrics-search.ts'
 
 export type Metric = components['schemas']['MetricSummary']
 export type MetricData = components['schemas']['MetricData']
@@ -49,6 +50,24 @@ export function useMetricData(filter: SeriesFilter, { aggregation, group_by, gro
     },
     placeholderData: keepPreviousData,
   })
+}
+
+/** Returns which series an address is about. Conditions that are still being typed change nothing. */
+export function seriesFilterOf(search: MetricsSearch, at: Date): SeriesFilter {
+  const { metric = '', conditions = [] } = search
+  const sent = conditions.filter(isComplete)
+  return { metric, ...windowAt(search, at), ...(sent.length === 0 ? {} : { conditions: sent }) }
+}
+
+/** Reads for each filter whether any series has points. Undefined while it is not known. */
+export function useAnyPoint(filters: readonly SeriesFilter[]): (boolean | 'failed' | undefined)[] {
+  return useQueries({
+    queries: filters.map((filter) => ({
+      queryKey: ['any point', filter],
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        dataOf(api.POST('/api/v1/metrics/points/search', { body: { ...filter, limit: 1 }, signal })),
+    })),
+  }).map(({ data, isError }) => (isError ? 'failed' : data && data.items.length > 0))
 }
 
 /** Reads the points of series as they were sent, newest first. */
