@@ -60,11 +60,7 @@ export function Explanation({ traceId, filter, stepLink }: ExplanationProps) {
             <p className="soft">{status.found === null ? 'It has no matched steps.' : `It is ${status.found}.`}</p>
           </Reason>
         )}
-        {integration?.rules.map(({ summary, satisfied, witnesses }) => (
-          <Reason key={summary} holds={satisfied} summary={summary}>
-            {satisfied && <Steps words="true at" steps={witnesses} stepLink={stepLink} />}
-          </Reason>
-        ))}
+        {integration !== undefined && <IntegrationRules integration={integration} stepLink={stepLink} />}
       </ol>
       <Anchors explained={data} stepLink={stepLink} />
       {outside.window > 0 && (
@@ -90,6 +86,20 @@ function Row({ row, stepLink }: { readonly row: Explained['rows'][number] } & St
   )
 }
 
+type ExplainedIntegration = NonNullable<Explained['integration']>
+
+/** The rules of the integration. Where any rule may match, one that is true makes the others unnecessary. */
+function IntegrationRules({ integration, stepLink }: { readonly integration: ExplainedIntegration } & StepLink) {
+  const { rule_match, rules } = integration
+  const isEnough = rule_match === 'any' && rules.some(({ satisfied }) => satisfied)
+  return rules.map(({ summary, satisfied, witnesses }) => (
+    <Reason key={summary} holds={satisfied} isNeeded={!isEnough} summary={summary}>
+      {satisfied && <Steps words="true at" steps={witnesses} stepLink={stepLink} />}
+      {!satisfied && isEnough && <p className="soft">Not needed: another rule of the integration is true.</p>}
+    </Reason>
+  ))
+}
+
 /** Each condition may hold somewhere while no single step makes all of them true. */
 function Anchors({ explained: { anchors, rows }, stepLink }: { readonly explained: Explained } & StepLink) {
   const { closest } = anchors
@@ -105,14 +115,16 @@ function Anchors({ explained: { anchors, rows }, stepLink }: { readonly explaine
 
 interface ReasonProps {
   readonly holds: boolean
+  /** Whether the message would not match if it did not hold. */
+  readonly isNeeded?: boolean
   readonly summary: string
   readonly children: ReactNode
 }
 
-function Reason({ holds, summary, children }: ReasonProps) {
+function Reason({ holds, isNeeded = true, summary, children }: ReasonProps) {
   return (
-    <li className={holds ? 'reason' : 'reason failing'}>
-      <Mark holds={holds} />
+    <li className={holds || !isNeeded ? 'reason' : 'reason failing'}>
+      <Mark holds={holds} isNeeded={isNeeded} />
       <div>
         <p>{summary}</p>
         {children}
@@ -121,9 +133,9 @@ function Reason({ holds, summary, children }: ReasonProps) {
   )
 }
 
-function Mark({ holds }: { readonly holds: boolean }) {
+function Mark({ holds, isNeeded = true }: Pick<ReasonProps, 'holds' | 'isNeeded'>) {
   return (
-    <span className={holds ? 'mark holds' : 'mark fails'}>
+    <span className={holds ? 'mark holds' : isNeeded ? 'mark fails' : 'mark soft'}>
       {holds ? <DoneIcon /> : <RemoveIcon />}
       <span className="visually-hidden">{holds ? 'true: ' : 'not true: '}</span>
     </span>

@@ -6,7 +6,7 @@ import { firstMessage, requestOf } from './sent-messages.ts'
 
 /** What the page of a message answers to keys, while the message grows, and while requests fail. */
 describeInChromium('answers of a message', () => {
-  const { test, open } = sharedConsole()
+  const { test, open, ask } = sharedConsole()
   let oldest = ''
 
   beforeAll(async () => {
@@ -55,6 +55,23 @@ describeInChromium('answers of a message', () => {
     await picture('why-whole-message')
     const texts = await reasons.allTextContents()
     expect(texts.map((text) => text.includes('true at'))).toEqual([true, false, false])
+  })
+
+  it('a rule of an integration that another one makes unnecessary does not count as a fault', async () => {
+    const matchers = ['frontend', 'nobody'].map((service) => ({ service, match_group: service }))
+    const { id } = await ask<{ id: string }>('POST', '/integrations', { name: 'Either', matchers })
+    const { page, picture, expectAccessible } = await open({
+      path: `/messages/${oldest}?integration=${id}&side=why`,
+    })
+    const unnecessary = page.locator('.reason', { hasText: 'Spans of service "nobody".' })
+    await unnecessary.getByText('Not needed: another rule of the integration is true.').waitFor()
+    expect(await page.locator('.reason.failing').count()).toBe(0)
+    await expectAccessible()
+    await picture('why-either-rule')
+    await ask('PUT', `/integrations/${id}`, { name: 'Either', rule_match: 'all', matchers })
+    await page.reload()
+    await page.locator('.reason.failing', { hasText: 'Spans of service "nobody".' }).waitFor()
+    expect(await page.getByText('Not needed').count()).toBe(0)
   })
 
   it('15: fields are found at their steps, also when more steps have arrived since the message was read', async () => {
