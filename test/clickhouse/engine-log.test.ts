@@ -5,13 +5,20 @@ import { forwardEngineLog } from '../../server/clickhouse/engine/engine-log.ts'
 async function forward(lines: readonly string[], secrets: readonly string[] = []) {
   const logged: string[] = []
   const lastWords: string[] = []
+  const damagedParts: string[] = []
   const log = (level: string) => (_: object, message: string) => logged.push(`${level}: ${message}`)
   const stream = new PassThrough()
   const logger = { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') }
-  const ended = forwardEngineLog(stream, logger, secrets, (line) => lastWords.push(line))
+  const ended = forwardEngineLog(
+    stream,
+    logger,
+    secrets,
+    (line) => lastWords.push(line),
+    (damage) => damagedParts.push(damage),
+  )
   stream.end(lines.map((line) => `${line}\n`).join(''))
   await ended
-  return { logged, lastWords }
+  return { logged, lastWords, damagedParts }
 }
 
 const line = (level: string, text: string) => `2026.11.21 09:19:48.857457 [ 9264 ] {an id} <${level}> ${text}`
@@ -40,6 +47,18 @@ it('finds the error that ended the engine at the end of a line of the log, and n
     'Code: 210. DB::NetException: Address already in use',
   ])
   expect(lastWords).toEqual([error, 'Code: 210. DB::NetException: Address already in use'])
+})
+
+it('names a damaged part, also where the line begins with the text of another thread', async () => {
+  const damage = 'Code: 241. DB::Exception: too short: columns: columns format version: 1'
+  const broken = (part: string) =>
+    `numbers: Part /data/${part}/ is broken and needs manual correction. Reason: ${damage}`
+  const { damagedParts } = await forward([
+    line('Error', broken('1_1_1_0')),
+    `Code: 695. DB::Exception: Load job failed${line('Error', broken('2_2_2_0'))}`,
+    line('Information', `Application: Ready${line('Error', broken('3_3_3_0'))}`),
+  ])
+  expect(damagedParts).toEqual([1, 2, 3].map((n) => `/data/${n}_${n}_${n}_0 (too short)`))
 })
 
 it('keeps errors of queries, which contain values, and stack traces out of the log', async () => {

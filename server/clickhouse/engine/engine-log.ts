@@ -27,7 +27,10 @@ const joinedErrorPattern = /Code: \d+\. DB::\w+: .*/
 /** Levels whose lines have errors of their own. */
 const errorLevels = new Set(['Fatal', 'Critical', 'Error', 'Warning'])
 
-/** What ClickHouse logs of a part that it cannot load: its directory, and the reason without a code and details. */
+/**
+ * What ClickHouse logs of a part that it cannot load: its directory, and the reason without a code and details. The
+ * text of another thread may come before it in the line.
+ */
 const damagedPartPattern =
   / Part (\/.*?)\/? is broken and needs manual correction\. Reason: (?:Code: \d+\. DB::\w+: )?(.*?)(?:: columns: |$)/
 
@@ -61,6 +64,8 @@ export function forwardEngineLog(
   const lines = createInterface({ input: stream }).on('line', (line) => {
     const text = line.slice(0, lineCharactersMax)
     if (stackTracePattern.test(text) || !isSecretFree(text, secrets)) return
+    const [, part, reason] = damagedPartPattern.exec(text) ?? []
+    if (part !== undefined) damagedPart(`${part} (${reason})`)
     const [, level = '', message = ''] = linePattern.exec(text) ?? []
     if (level === '') {
       if (!notePattern.test(text)) lastWords(text)
@@ -69,8 +74,6 @@ export function forwardEngineLog(
     }
     if (querySources.test(message)) return
     logger[levels[level] ?? 'debug']({ component: 'clickhouse' }, message)
-    const [, part, reason] = damagedPartPattern.exec(message) ?? []
-    if (part !== undefined) damagedPart(`${part} (${reason})`)
     const joinedError = errorLevels.has(level) ? undefined : joinedErrorPattern.exec(message)?.[0]
     if (joinedError !== undefined) lastWords(joinedError)
   })
