@@ -2,13 +2,7 @@ import type { ReactNode } from 'react'
 import { Button } from 'react-aria-components'
 import { usePreferences } from '../app/preferences.tsx'
 import { describeWindow, type WindowSearch } from './time.ts'
-
-/** A search that asks for more than one that has no answer. */
-export interface WiderSearch<Search> {
-  /** What it leaves out, or the time range that it has. */
-  readonly words: string
-  readonly search: Search
-}
+import type { WiderSearch } from './wider-searches.ts'
 
 interface EmptyReasonsProps<Search> {
   /** The search that found nothing. */

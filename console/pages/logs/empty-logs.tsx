@@ -1,8 +1,8 @@
 import { usePreferences } from '../../app/preferences.tsx'
-import { EmptyReasons, type WiderSearch } from '../../parts/empty-reasons.tsx'
+import { EmptyReasons } from '../../parts/empty-reasons.tsx'
 import { NothingArrived } from '../../parts/first-telemetry.tsx'
-import { completePositions } from '../../parts/operators.ts'
-import { widerWindows, windowWith, withoutWindow } from '../../parts/time.ts'
+import { windowWith, withoutWindow } from '../../parts/time.ts'
+import { inWiderWindows, type WiderSearch, withoutEachCondition } from '../../parts/wider-searches.ts'
 import { useAnyRecord } from './logs-query.ts'
 import { type LogsSearch, logFilterOf, severities } from './logs-search.ts'
 
@@ -16,10 +16,7 @@ interface EmptyLogsProps {
 export function EmptyLogs({ search, at, onChange }: EmptyLogsProps) {
   const { isUtc } = usePreferences()
   const relaxed = relaxations(search)
-  const wider = widerWindows(search, at, isUtc).map(({ words, window }) => ({
-    words,
-    search: { ...withoutWindow(search), ...window },
-  }))
+  const wider = inWiderWindows(search, at, isUtc)
   const answers = useAnyRecord([...relaxed, ...wider].map((each) => logFilterOf(each.search, at)))
   return (
     <EmptyReasons noun="log record" found="records" {...{ search, relaxed, wider, answers, onChange }}>
@@ -34,12 +31,8 @@ export function EmptyLogs({ search, at, onChange }: EmptyLogsProps) {
 /** Returns the search without each of its conditions. */
 function relaxations(search: LogsSearch): WiderSearch<LogsSearch>[] {
   const { conditions = [], severity, text, ...rest } = search
-  const rows = completePositions(conditions).map((position) => ({
-    words: `condition ${position + 1} (${conditions[position]?.attribute_key})`,
-    search: { ...search, conditions: conditions.toSpliced(position, 1) },
-  }))
   return [
-    ...rows,
+    ...withoutEachCondition(search),
     ...(severity === undefined
       ? []
       : [
