@@ -1,17 +1,9 @@
-import cliProgress from 'cli-progress'
+import { progressBar } from '../server/observability/progress-bar.ts'
 import type { Progress } from './section.ts'
 
-/** Interval between two lines when standard error is not a terminal. */
-const lineEveryMs = 10_000
-
-/** Starts a progress bar on standard error, so that standard output holds only the results. */
+/** Starts a progress bar. `label` says what is counted up to `total`. */
 export function startProgress(label: string, total: number): Progress {
-  const bar = new cliProgress.SingleBar({
-    format: `{bar} {percentage} %  {value} of {total} ${label}  {eta_formatted} left`,
-    stream: process.stderr,
-    noTTYOutput: true,
-    notTTYSchedule: lineEveryMs,
-  })
+  const bar = progressBar(label)
   bar.start(total, 0)
   return { update: (done) => bar.update(done), stop: () => bar.stop() }
 }

@@ -1,5 +1,4 @@
 /** The commands that open the stores: `serve` and `migrate`. */
-import cliProgress from 'cli-progress'
 import { type App, startApp } from '../app.ts'
 import { openLocalKey } from '../auth/local-tokens.ts'
 import type { Config } from '../config/config.ts'
@@ -10,6 +9,7 @@ import { openStores, type Stores } from '../lifecycle/stores.ts'
 import { leadsToJournal } from '../lifecycle/systemd-journal.ts'
 import { createLogger, type Logger } from '../observability/logging.ts'
 import { isLoopback } from '../observability/plain-http.ts'
+import { progressBar } from '../observability/progress-bar.ts'
 import { isTemporary, Problem } from '../problem/problem.ts'
 import { StoreFault } from '../problem/store-fault.ts'
 import { loginAddress, signLoginLink } from '../sessions/login-links.ts'
@@ -72,12 +72,7 @@ export async function migrateStores({
 
 /** Shows the progress on standard error: a bar on a terminal, else a line every ten seconds. */
 async function backfillWithBar(stores: Stores, signal: AbortSignal, logger: Logger): Promise<void> {
-  const bar = new cliProgress.SingleBar({
-    format: '{bar} {percentage} %  {value} of {total} records indexed  {eta_formatted} left',
-    stream: process.stderr,
-    noTTYOutput: true,
-    notTTYSchedule: 10_000,
-  })
+  const bar = progressBar('records indexed')
   try {
     const onProgress = (done: number, all: number) => {
       if (bar.isActive) bar.update(done)

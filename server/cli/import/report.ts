@@ -1,4 +1,5 @@
 import cliProgress from 'cli-progress'
+import { timeLeft } from '../../observability/progress-bar.ts'
 import type { BatchOutcome } from './send-batch.ts'
 
 export type ReportStyle = 'bar' | 'lines' | 'json'
@@ -115,7 +116,7 @@ function barScreen({ stderr }: ReportOptions, snapshot: () => Snapshot): Screen 
   )
   const payload = () => {
     const { accepted, rejected, records_per_second: rate, left_s: left, file } = snapshot()
-    return { accepted: accepted.toLocaleString('en'), rejected, rate, left: duration(left), file }
+    return { accepted: accepted.toLocaleString('en'), rejected, rate, left: timeLeft(left), file }
   }
   bar.start(100, 0, payload())
   const timer = setInterval(() => bar.update(snapshot().percent, payload()), 200)
@@ -152,11 +153,5 @@ export function lineOf({
   file,
 }: Snapshot): string {
   const records = `${accepted.toLocaleString('en')} records  ${rate}/s  rejected ${rejected}`
-  return `${percent} %  ${records}  ${duration(left)} left  ${file}`
-}
-
-function duration(seconds: number | null): string {
-  if (seconds === null) return '?'
-  if (seconds < 90) return `${seconds} s`
-  return seconds < 5_400 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3_600).toFixed(1)} h`
+  return `${percent} %  ${records}  ${timeLeft(left)} left  ${file}`
 }
