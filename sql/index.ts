@@ -224,6 +224,7 @@ export { kindOfSpan, spanKinds, spanStatuses, statusOfSpan } from './schema/span
 export { type TelemetryTable, telemetryTableNames, telemetryTables } from './schema/tables.ts'
 export { bucketNs, bucketSeconds, slotBits, slotsPerBucket } from './schema/value-buckets.ts'
 export {
+  describeFailedRelation,
   describeLogRecords,
   describeMeasured,
   describeMessageCount,

@@ -81,17 +81,34 @@ export function describeMessageRow(row: MessageRow): string {
  * conditions of a step are in parentheses, so that the `and` between them is not taken for the one between relations.
  */
 export function describeRelation(relation: Relation): string {
+  return `a ${describeStep(relation.from)} ${describeVerb(relation)} a ${describeStep(relation.to)}`
+}
+
+/**
+ * Returns why a message does not satisfy a relation, such as `the step with (name equals "pay") is followed by a step
+ * with (name equals "ship")`. `from` and `to` are the numbers of its steps that satisfy the conditions of each end.
+ */
+export function describeFailedRelation(
+  relation: Relation,
+  { from, to }: { readonly from: number; readonly to: number },
+): string {
+  const [first, second] = [describeStep(relation.from), describeStep(relation.to)]
+  if (from === 0) return `there is no ${first}`
+  if (to === 0) return `there is no ${second}`
+  const which = relation.negated ? (from === 1 ? 'the' : 'every') : 'no'
+  return `${which} ${first} ${describeVerb({ ...relation, negated: false })} a ${second}`
+}
+
+function describeVerb(relation: Relation): string {
   const kind = relationKinds[kindOfRelation(relation)]
-  const verb =
-    relation.withinMs === undefined || !('timedWords' in kind)
-      ? kind.words
-      : `${kind.timedWords} ${describeMilliseconds(relation.withinMs)} by`
-  return `${describeStep(relation.from)} ${verb} ${describeStep(relation.to)}`
+  return relation.withinMs === undefined || !('timedWords' in kind)
+    ? kind.words
+    : `${kind.timedWords} ${describeMilliseconds(relation.withinMs)} by`
 }
 
 function describeStep(conditions: readonly Condition[]): string {
-  if (conditions.length === 0) return 'a step'
-  return `a step with (${conditions.map((one) => describeCondition(one, 'spanWords')).join(' and ')})`
+  if (conditions.length === 0) return 'step'
+  return `step with (${conditions.map((one) => describeCondition(one, 'spanWords')).join(' and ')})`
 }
 
 /** Returns `5 minutes` or `1500 milliseconds`, in the largest unit that leaves a whole number. */

@@ -74,6 +74,31 @@ it('rows that hold for different steps have no anchor, but a closest step', asyn
   expect(verdict).toBe('The message does not match: no single step satisfies all positive rows.')
 })
 
+it('the verdict says in plain words why each relation does not hold', async () => {
+  const it = await stored()
+  const named = (value: string) => [{ attribute_source: 'intrinsic', attribute_key: 'name', operator: 'eq', value }]
+  const ofBank = [{ attribute_source: 'intrinsic', attribute_key: 'service', operator: 'eq', value: 'bank' }]
+  const reasonOf = async (relation: object) => {
+    const { verdict } = await explained(it, { rows: [], relations: [relation] })
+    return verdict.replace(/^The message does not match: (.*)\.$/, '$1')
+  }
+  const reasons = await Promise.all([
+    reasonOf({ kind: 'not_followed_by', from: named('pay'), to: named('send'), within_ms: 2_000 }),
+    reasonOf({ kind: 'not_called_by', from: ofBank, to: named('buy') }),
+    reasonOf({ kind: 'followed_by', from: ofBank, to: named('send'), within_ms: 500 }),
+    reasonOf({ kind: 'contains', from: named('refund'), to: named('log') }),
+    reasonOf({ kind: 'contains', from: named('pay'), to: named('refund') }),
+  ])
+  const [pay, send] = ['step with (name equals "pay")', 'step with (name equals "send")']
+  expect(reasons).toEqual([
+    `the ${pay} is followed within 2 seconds by a ${send}`,
+    'every step with (service equals "bank") is called by a step with (name equals "buy")',
+    `no step with (service equals "bank") is followed within 500 milliseconds by a ${send}`,
+    'there is no step with (name equals "refund")',
+    'there is no step with (name equals "refund")',
+  ])
+})
+
 it('the rules of an integration say what they take, and the status what it looks at', async () => {
   const it = await stored()
   const matchers = [

@@ -84,7 +84,8 @@ export async function explainMessage(message: ExplainedMessage): Promise<Explana
     outside: { window: outside.changing_count, slice: outside.slice },
   }
   const hasPositiveRows = findings.some(({ kind }) => kind === 'positive')
-  return { ...explained, verdict: describeVerdict(explained, { stepCount: evidence.steps.length, hasPositiveRows }) }
+  const facts = { stepCount: evidence.steps.length, hasPositiveRows, relations: query.relations ?? [] }
+  return { ...explained, verdict: describeVerdict(explained, facts) }
 }
 
 function statusOf({ matched }: Evidence): 'ok' | 'error' | null {
