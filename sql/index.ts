@@ -31,9 +31,9 @@ export {
   comparedValueCounts,
   type ScopedValuesRow,
   scopedValueCounts,
-} from './compile/compare.ts'
-export { type ComparedAttributeRow, comparedAttributes } from './compile/compare-at-once.ts'
-export { type ComparedMessagesRow, comparedMessages, newestCompared } from './compile/compared-messages.ts'
+} from './compile/comparison/compare.ts'
+export { type ComparedAttributeRow, comparedAttributes } from './compile/comparison/compare-at-once.ts'
+export { type ComparedMessagesRow, comparedMessages, newestCompared } from './compile/comparison/compared-messages.ts'
 export {
   attributeValues,
   hotAttributeCounts,
@@ -42,16 +42,21 @@ export {
   spanAttributeTags,
 } from './compile/completion.ts'
 export {
-  type ExplainedSpanRow,
-  explainedFields,
-  explainedSpans,
-  explainedValues,
-  spansOutside,
-} from './compile/explain.ts'
-export { classificationCounts, profileSettings, readProfile, serviceProfiles, servicesAfter } from './compile/facets.ts'
-export { type FoundSpanRow, foundSpans } from './compile/found-spans.ts'
-export { type MessageCountsRow, type SliceStatsRow, sliceCalls, sliceStats } from './compile/integration.ts'
-export { type SliceChange, type SliceDiffRow, sliceDiff } from './compile/integration-changes.ts'
+  classificationCounts,
+  profileSettings,
+  readProfile,
+  serviceProfiles,
+  servicesAfter,
+} from './compile/facets/facets.ts'
+export { isFilterable, readOfSeveral, type WidgetRow, widgetData, widgetSettings } from './compile/facets/widget.ts'
+export {
+  type MessageCountsRow,
+  type SliceStatsRow,
+  sliceCalls,
+  sliceStats,
+} from './compile/integrations/integration.ts'
+export { type SliceChange, type SliceDiffRow, sliceDiff } from './compile/integrations/integration-changes.ts'
+export { type RuleCountsRow, ruleCounts, rulesPerGroup } from './compile/integrations/rule-counts.ts'
 export { positionOfText, type TextPosition } from './compile/list-order.ts'
 export {
   type FoundLogRow,
@@ -62,14 +67,22 @@ export {
   logRecordsOfTrace,
   newestLogRecords,
 } from './compile/logs.ts'
-export type { GroupRow } from './compile/message-groups.ts'
+export {
+  type ExplainedSpanRow,
+  explainedFields,
+  explainedSpans,
+  explainedValues,
+  spansOutside,
+} from './compile/messages/explain.ts'
+export { type FoundSpanRow, foundSpans } from './compile/messages/found-spans.ts'
+export type { GroupRow } from './compile/messages/message-groups.ts'
 export {
   isAscending,
   type RankedMessageRow,
   type RankedOrder,
   type RankedPosition,
   rankedMessages,
-} from './compile/message-orders.ts'
+} from './compile/messages/message-orders.ts'
 export {
   type BreakdownRow,
   type HistogramRow,
@@ -78,7 +91,7 @@ export {
   type MessageNumbersRow,
   messageBreakdown,
   messageHistogram,
-} from './compile/message-totals.ts'
+} from './compile/messages/message-totals.ts'
 export {
   type CandidateOptions,
   candidateMessages,
@@ -90,23 +103,7 @@ export {
   messagePositions,
   newestMessages,
   type PagePosition,
-} from './compile/messages.ts'
-export { type MetricDataRow, metricData } from './compile/metric-data.ts'
-export { type MetricPointRow, metricPoints } from './compile/metric-points.ts'
-export {
-  type CatalogPosition,
-  lastCatalogMetric,
-  type MetricStreamRow,
-  metricCatalog,
-  metricStreams,
-  type SeriesRow,
-  seriesWithIds,
-} from './compile/metric-series.ts'
-export type { Cluster } from './compile/placement.ts'
-export { type RepeatRow, repeatsOfTraces } from './compile/repeated-spans.ts'
-export { type RuleCountsRow, ruleCounts, rulesPerGroup } from './compile/rule-counts.ts'
-export { renderInScope } from './compile/scope.ts'
-export { isRowWise, sliceTestCount } from './compile/slice.ts'
+} from './compile/messages/messages.ts'
 export {
   type LinkedSpan,
   type LinkingSpanRow,
@@ -122,8 +119,23 @@ export {
   traceOutlines,
   traceSpans,
   tracesBefore,
-} from './compile/trace.ts'
-export { type IndexedValuesRow, indexedValueCounts } from './compile/value-counts.ts'
+} from './compile/messages/trace.ts'
+export { type MetricDataRow, metricData } from './compile/metrics/metric-data.ts'
+export { type MetricPointRow, metricPoints } from './compile/metrics/metric-points.ts'
+export {
+  type CatalogPosition,
+  lastCatalogMetric,
+  type MetricStreamRow,
+  metricCatalog,
+  metricStreams,
+  type SeriesRow,
+  seriesWithIds,
+} from './compile/metrics/metric-series.ts'
+export type { Cluster } from './compile/placement.ts'
+export { type RepeatRow, repeatsOfTraces } from './compile/repeated-spans.ts'
+export { renderInScope } from './compile/scope.ts'
+export { isRowWise, sliceTestCount } from './compile/slice.ts'
+export { type IndexedValuesRow, indexedValueCounts } from './compile/value-index/value-counts.ts'
 export {
   type Claim,
   claimsOf,
@@ -140,8 +152,7 @@ export {
   type TraceWithSpanRow,
   timesOfTrace,
   tracesWithSpan,
-} from './compile/value-index.ts'
-export { isFilterable, readOfSeveral, type WidgetRow, widgetData, widgetSettings } from './compile/widget.ts'
+} from './compile/value-index/value-index.ts'
 export { InvalidQuery } from './errors.ts'
 export type { Bounds, Places, Query, SlotsOfBucket, Sql, TraceInBucket } from './fragment.ts'
 export { hexOfSpanId, hexOfTraceId, nsOfRfc3339, rfc3339OfNs, spanIdOfHex, traceIdOfHex } from './ids-and-times.ts'
