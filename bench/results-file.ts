@@ -5,10 +5,9 @@ const resultsFile = new URL('results.md', import.meta.url)
 
 const title = [
   '# Bench results\n',
-  'Clients, server and ClickHouse share one machine. Times are of requests over HTTP unless stated otherwise, and warm:',
-  'short requests are repeated for three seconds before they are measured, because Node.js compiles its code only after',
-  'some hundred of them. In columns marked cold the caches of ClickHouse are emptied before each request, while files',
-  'may still be in the page cache of the operating system. CPU time is that of clients, server and ClickHouse for one',
+  'Clients, server and ClickHouse share one machine. Times are of requests over HTTP unless stated otherwise, and warm',
+  'unless a column is marked cold: then the caches of ClickHouse are emptied before each request, while files may',
+  'still be in the page cache of the operating system. CPU time is that of clients, server and ClickHouse for one',
   'request. Rows, bytes and the peak memory of the largest query are reported by ClickHouse.',
 ].join('\n')
 
