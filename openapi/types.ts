@@ -911,7 +911,7 @@ export interface paths {
         };
         /**
          * Get the facets of a service
-         * @description Returns every facet with its detected, override and effective state in the window. Restricted callers get 404 for a service that is not part of an integration granted to them.
+         * @description Returns every facet with its detected, override and effective state in the window. Restricted callers get 404 for a service that is not part of an integration granted to them. They see the overrides of a service that only a pattern covers if it has spans in the window that they can see.
          */
         get: operations["getFacetOverrides"];
         /**
@@ -935,7 +935,7 @@ export interface paths {
         };
         /**
          * List the classification rules of a service
-         * @description Lists the rules in creation order, which is the order in which they apply. With `explain`, the response also contains the number of spans in the window that each rule classified.
+         * @description Lists the rules in creation order, which is the order in which they apply. With `explain`, the response also contains the number of spans in the window that each rule classified. Restricted callers see the rules of a service that only a pattern of an integration covers if it has spans in the window that they can see.
          */
         get: operations["listFacetMappings"];
         put?: never;

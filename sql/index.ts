@@ -43,6 +43,7 @@ export {
 } from './compile/completion.ts'
 export {
   classificationCounts,
+  type ProfileOptions,
   profileSettings,
   readProfile,
   serviceProfiles,

@@ -20,7 +20,6 @@ import {
 } from './facet-record.ts'
 import { allFacets, type FacetStore } from './facet-store.ts'
 import { isEffective, statesOf } from './service-facets.ts'
-import { visibleServices } from './services.ts'
 
 type FacetOperations = 'listFacets' | 'createFacet' | 'getFacet' | 'updateFacet' | 'deleteFacet'
 
@@ -78,10 +77,9 @@ function facetsAfter(all: readonly FacetRecord[], slug: string): FacetRecord[] {
 
 /** Lists the visible services that have a facet, sorted by name. */
 async function servicesWith(deps: Deps, reader: FacetReader, request: HandlerRequest<'getFacet'>) {
-  const isVisible = await visibleServices(deps, request.caller)
   const known = await reader.knownServices(await telemetryOf(deps, request), request.path.slug)
   const services = known
-    .filter(({ name, facet }) => isVisible(name) && isEffective(facet))
+    .filter(({ facet }) => isEffective(facet))
     .map(({ name, facet }) => ({ name, state: statesOf(facet) }))
   return services.sort((left, right) => byCodePoint(left.name, right.name))
 }

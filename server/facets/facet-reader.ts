@@ -2,6 +2,7 @@ import {
   type Bounds,
   classificationCounts,
   type ProfiledSpanRow,
+  type ProfileOptions,
   profileSettings,
   readProfile,
   type ServiceRules,
@@ -14,7 +15,7 @@ import type { Deps } from '../feature.ts'
 import { readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
 import { builtInFacets, coreSlug, detectFacets } from './built-in-facets.ts'
 import { type FacetSettings, readFacetSettings } from './facet-settings.ts'
-import { effectiveSlugs, facetsOfService, overriddenBy, type ServiceFacet } from './service-facets.ts'
+import { effectiveSlugs, facetsOfService, noOverrides, overriddenBy, type ServiceFacet } from './service-facets.ts'
 
 /** A service that has spans in scope. */
 export interface DetectedService {
@@ -69,7 +70,7 @@ export interface ClassificationCounts {
 export interface FacetReader {
   /** Reads the services that have spans in scope, sorted by name. */
   detectServices(telemetry: ScopedTelemetry, page: ServicePage): Promise<DetectedService[]>
-  /** Reads the facets of each service. A service without spans has `core` and the facets that it includes. */
+  /** Reads the facets of each service. One without spans has `core`, and what it includes if the caller may know it. */
   facetsOf(
     telemetry: ScopedTelemetry,
     services: readonly string[],
@@ -83,9 +84,17 @@ export interface FacetReader {
   ): Promise<KeyAttributes>
   /** Prepares detection from spans that are read anyway. Returns undefined if that needs too many rules. */
   profiledFacets(telemetry: ScopedTelemetry): Promise<ProfiledFacets | undefined>
-  /** Reads one facet of the services that have spans in scope, and then of those that are only named in overrides. */
+  /**
+   * Reads one facet of the services that have spans in scope, and then of those that are only named in overrides and
+   * that the caller may know of.
+   */
   knownServices(telemetry: ScopedTelemetry, slug: string): Promise<KnownService[]>
   countClassified(telemetry: ScopedTelemetry, rules: ServiceRules): Promise<ClassificationCounts>
+  /**
+   * Reports whether the caller may know the settings of a service. A restricted caller may if a granted rule names the
+   * service, or if the service has spans in scope.
+   */
+  mayKnow(telemetry: ScopedTelemetry, service: string): Promise<boolean>
 }
 
 interface ProfileRow {
@@ -140,7 +149,7 @@ export function createFacetReader({ metadata }: Pick<Deps, 'metadata'>): FacetRe
       })
       const rows = await readProfiles(telemetry, {}, settings)
       const names = new Set(rows.map(({ service }) => service))
-      const others = settings.overriddenServices.filter((service) => !names.has(service))
+      const others = settings.overriddenServices.filter((name) => !names.has(name) && isNamed(telemetry, name))
       return [
         ...rows.map(({ service, profile }) => ofService(service, detectFacets(readProfile(profile)))),
         ...others.map((service) => ofService(service, [coreSlug])),
@@ -159,6 +168,11 @@ export function createFacetReader({ metadata }: Pick<Deps, 'metadata'>): FacetRe
         undecided: countOf(0),
       }
     },
+    async mayKnow(telemetry, service) {
+      return (
+        isNamed(telemetry, service) || (await detectedFacets(telemetry, { services: [service], rules: [] })).size > 0
+      )
+    },
   }
 }
 
@@ -169,6 +183,15 @@ export function createFacetReader({ metadata }: Pick<Deps, 'metadata'>): FacetRe
 function read<Row>(telemetry: ScopedTelemetry, query: Sql, label: string): Promise<Row[]> {
   const isRestricted = telemetry.scope.granted !== undefined
   return readInScope<Row>(telemetry, query, label, isRestricted ? {} : { settings: profileSettings })
+}
+
+/**
+ * Reports whether the caller may know of a service without seeing a span of it. A restricted caller may if a granted
+ * rule names the service. A pattern names none: otherwise settings would show which services exist that fit it.
+ */
+function isNamed({ scope: { granted } }: ScopedTelemetry, name: string): boolean {
+  if (granted === undefined) return true
+  return granted.some(({ rules }) => rules.some(({ service }) => service.kind === 'exact' && service.text === name))
 }
 
 /** Returns the length of the parts of a window by which spans are counted: few enough for thousands of services. */
@@ -221,24 +244,27 @@ async function readFacetsOf(
   telemetry: ScopedTelemetry,
   services: readonly string[],
   settings: FacetSettings,
-  { bounds, spanCountMax }: SpanSelection = { bounds: {}, spanCountMax: Number.POSITIVE_INFINITY },
+  selection?: SpanSelection,
 ): Promise<ReadonlyMap<string, readonly ServiceFacet[]>> {
   const requested = new Set(services)
   const rules = settings.rules.filter(({ service }) => requested.has(service))
   const named = requested.size > servicesNamedMax ? {} : { services }
-  const profiles = serviceProfiles({
-    ...named,
-    ...countedBy(telemetry),
-    rules,
-    bounds,
-    spanCountMax,
-    isProfileOnly: true,
-  })
-  const rows = await read<Pick<ProfileRow, 'service' | 'profile'>>(telemetry, profiles, 'facets of services')
-  const detected = new Map(rows.map(({ service, profile }) => [service, detectFacets(readProfile(profile))]))
+  const detected = await detectedFacets(telemetry, { ...named, rules, ...selection })
+  const known = (service: string) =>
+    detected.has(service) || isNamed(telemetry, service) ? settings : { ...settings, overridesOf: () => noOverrides }
   return new Map(
-    services.map((service) => [service, withOverrides(service, detected.get(service) ?? [coreSlug], settings)]),
+    services.map((service) => [service, withOverrides(service, detected.get(service) ?? [coreSlug], known(service))]),
   )
+}
+
+/** Detects the facets of the services that have spans in scope, or of those that are named. */
+async function detectedFacets(
+  telemetry: ScopedTelemetry,
+  options: Pick<ProfileOptions, 'services' | 'rules' | 'bounds' | 'spanCountMax'>,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const profiles = serviceProfiles({ ...options, ...countedBy(telemetry), isProfileOnly: true })
+  const rows = await read<Pick<ProfileRow, 'service' | 'profile'>>(telemetry, profiles, 'facets of services')
+  return new Map(rows.map(({ service, profile }) => [service, detectFacets(readProfile(profile))]))
 }
 
 function keyAttributesOfSpans(spans: readonly ProfiledSpan[], settings: FacetSettings): KeyAttributes {

@@ -6,7 +6,7 @@ import { textPart } from '../http/cursor.ts'
 import { readPage } from '../http/paging.ts'
 import { untilUnchanged } from '../metadata/edit-record.ts'
 import { notFound, problem, raise } from '../problem/problem.ts'
-import { telemetryOf } from '../telemetry/scope.ts'
+import { type ScopedTelemetry, telemetryOf } from '../telemetry/scope.ts'
 import {
   mappingRecords,
   type StoredMapping,
@@ -15,7 +15,7 @@ import {
   toStoredMapping,
 } from './facet-mapping.ts'
 import type { FacetReader } from './facet-reader.ts'
-import { findServiceRecord, replaceServiceRecord } from './service-records.ts'
+import { findServiceRecord, replaceServiceRecord, type ServiceRecord } from './service-records.ts'
 import { requireService } from './services.ts'
 
 type MappingOperations = 'listFacetMappings' | 'createFacetMapping' | 'deleteFacetMapping'
@@ -68,7 +68,10 @@ async function editMappings(
 async function listMappings(deps: Deps, reader: FacetReader, request: HandlerRequest<'listFacetMappings'>) {
   const { caller, path, query } = request
   await requireService(deps, caller, path.name)
-  const { content } = await findServiceRecord(mappingRecords, deps.metadata.db, caller.org, path.name)
+  const telemetry = await telemetryOf(deps, request)
+  const { content } = (await reader.mayKnow(telemetry, path.name))
+    ? await findServiceRecord(mappingRecords, deps.metadata.db, caller.org, path.name)
+    : { content: [] }
   const page = await readPage({
     list: ['facet mappings', caller.org, path.name],
     page: query,
@@ -78,7 +81,8 @@ async function listMappings(deps: Deps, reader: FacetReader, request: HandlerReq
   })
   const body = { ...page, items: page.items.map(toMappingRecord) }
   if (query.explain !== true) return { status: 200 as const, body }
-  return { status: 200 as const, body: { ...body, explain: await explainMappings(deps, reader, request, content) } }
+  const explain = await explainMappings(reader, telemetry, { service: path.name, content })
+  return { status: 200 as const, body: { ...body, explain } }
 }
 
 /** Returns the rules after an id. The rule with that id may have been deleted in the meantime. */
@@ -88,13 +92,11 @@ function mappingsAfter(mappings: readonly StoredMapping[], id: string): readonly
 }
 
 async function explainMappings(
-  deps: Deps,
   reader: FacetReader,
-  request: HandlerRequest<'listFacetMappings'>,
-  mappings: readonly StoredMapping[],
+  telemetry: ScopedTelemetry,
+  { service, content: mappings }: Pick<ServiceRecord<readonly StoredMapping[]>, 'service' | 'content'>,
 ): Promise<components['schemas']['FacetMappingExplanation']> {
-  const telemetry = await telemetryOf(deps, request)
-  const counts = await reader.countClassified(telemetry, serviceRulesOf(request.path.name, mappings))
+  const counts = await reader.countClassified(telemetry, serviceRulesOf(service, mappings))
   const decided = counts.byRule.reduce((sum, count) => sum + count, 0)
   return {
     sampled_span_count: counts.carried + decided + counts.undecided,

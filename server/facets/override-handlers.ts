@@ -9,6 +9,7 @@ import { allFacets } from './facet-store.ts'
 import {
   checkOverrides,
   isEffective,
+  noOverrides,
   normalized,
   type Overrides,
   overriddenBy,
@@ -28,7 +29,9 @@ export function overrideHandlers(deps: Deps, reader: FacetReader): Handlers<Over
       const { caller, path } = request
       await requireService(deps, caller, path.name)
       const telemetry = await telemetryOf(deps, request)
-      const record = await findServiceRecord(overrideRecords, deps.metadata.db, caller.org, path.name)
+      const record = (await reader.mayKnow(telemetry, path.name))
+        ? await findServiceRecord(overrideRecords, deps.metadata.db, caller.org, path.name)
+        : { service: path.name, content: noOverrides, version: 0 }
       return { status: 200, body: toOverridesRecord(record, await readFacets(reader, telemetry, path.name)) }
     },
     replaceFacetOverrides: (request) => replaceOverrides(deps, reader, request),

@@ -44,23 +44,16 @@ function toRecord({ name, spanCount, errorCount, p95Ns, facets }: DetectedServic
 }
 
 /**
- * Returns a predicate: whether a caller can see the service with a name. A restricted caller sees the services that
- * match a rule of an integration granted to it.
+ * Checks that a caller may ask about a service. A restricted caller may ask about the services that match a rule of an
+ * integration granted to it, whether they exist or not.
+ * @throws Problem 404 for any other service
  */
-export async function visibleServices(
+export async function requireService(
   { granted }: Pick<Deps, 'granted'>,
   caller: Caller,
-): Promise<(service: string) => boolean> {
-  if (caller.role !== 'restricted') return () => true
+  service: string,
+): Promise<void> {
+  if (caller.role !== 'restricted') return
   const rules = (await granted(caller)).flatMap((slice) => slice.rules)
-  return (service) => rules.some((rule) => serviceFits(rule.service, service))
-}
-
-/**
- * Checks that a caller may see a service. Services outside the granted slices appear not to exist.
- * @throws Problem 404 for a service that the caller cannot see
- */
-export async function requireService(deps: Pick<Deps, 'granted'>, caller: Caller, service: string): Promise<void> {
-  const isVisible = await visibleServices(deps, caller)
-  if (!isVisible(service)) throw notFound('service', service)
+  if (!rules.some((rule) => serviceFits(rule.service, service))) throw notFound('service', service)
 }

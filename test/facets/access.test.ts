@@ -133,6 +133,48 @@ describe('a restricted caller', () => {
     ])
   })
 
+  it.each([
+    ['the spans of no service', 'nobody'],
+    ['spans of another service', 'a'],
+  ])('with a pattern that covers %s sees settings only of services whose spans it sees', async (_, value) => {
+    const { tenant } = await withRecords()
+    const matchers = [{ service: '*', service_match: 'pattern' as const, attribute_key: 'tenant', value }]
+    const { id } = await tenant.tenant.create({ matchers: matchers.map((one) => ({ ...one, operator: 'equals' })) })
+    await tenant.ask('PUT', `/integrations/${id}/grants`, { body: { subjects: ['grace'] } })
+    const services = ['shop', 'unseen', 'only in rules']
+    for (const service of services) {
+      await tenant.override(service, { include: ['worker'] })
+      await tenant.addRule(service, rule as Partial<Mapping>)
+    }
+    const ofGrace = async <Body>(path: string) => (await tenant.ask<Body>('GET', path, { whom: grace })).body
+    const { services: carriers } = await ofGrace<Schemas['FacetCarriers']>(`/service-facets/worker?${rangeOf()}`)
+    const seen = await Promise.all(
+      services.map(async (service) => {
+        const ask = <Body>(place: string) => ofGrace<Body>(`${pathOf(service, place)}?${rangeOf()}`)
+        const overrides = await ask<Schemas['FacetOverrides']>('facet-overrides')
+        const { items } = await ask<Schemas['FacetMappingPage']>('facet-mappings')
+        const dashboard = await ask<{ facets: Schemas['DashboardSection'][] }>('widgets')
+        const slugs = dashboard.facets.map(({ slug }) => slug)
+        return [overrides.include, overrides.version > 0, items.length > 0, slugs.includes('worker')]
+      }),
+    )
+    const nothing = [[], false, false, false]
+    const ofShop = value === 'a' ? [['worker'], true, true, true] : nothing
+    expect(carriers.map(({ name }) => name)).toEqual(value === 'a' ? ['shop'] : [])
+    expect(seen).toEqual([ofShop, nothing, nothing])
+  })
+
+  it('with a rule that names a service sees its settings although it has no spans', async () => {
+    const { tenant } = await withRecords()
+    const { id } = await tenant.tenant.create({ matchers: [{ service: 'planned' }] })
+    await tenant.ask('PUT', `/integrations/${id}/grants`, { body: { subjects: ['grace'] } })
+    await tenant.override('planned', { include: ['worker'] })
+    const carriers = await tenant.ask<Schemas['FacetCarriers']>('GET', `/service-facets/worker?${rangeOf()}`, {
+      whom: grace,
+    })
+    expect(carriers.body.services.map(({ name }) => name)).toEqual(['planned'])
+  })
+
   it('without grants sees no service', async () => {
     const { tenant } = await granted()
     const whom: Whom = { role: 'restricted', subject: 'eve' }

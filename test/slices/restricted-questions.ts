@@ -17,7 +17,7 @@ export interface QuestionContext {
   readonly random: Random
   readonly traces: RandomTraces
   readonly window: Window
-  /** The services that fit a rule of a granted integration. A restricted caller knows no others. */
+  /** The services that fit a rule of a granted integration. A restricted caller may ask about no others. */
   readonly services: readonly string[]
   /** Slugs of custom facets. */
   readonly customFacets: readonly string[]

@@ -12,7 +12,7 @@ import { type Integration, visiblePopulation } from '../support/reference-integr
 import { populationOf } from '../support/reference-population.ts'
 import { drawnStartNs } from '../support/trace-text.ts'
 import { aboutTheCaller, type QuestionContext, questions } from './restricted-questions.ts'
-import { type Granted, isKnown, openSides, type Side } from './two-sides.ts'
+import { fitsGranted, type Granted, openSides, type Side } from './two-sides.ts'
 
 const seeds = setsOf('grants', 30).map(({ seed }) => seed)
 
@@ -36,7 +36,7 @@ describe.each(seeds)('with two slices granted, seed %i, a restricted caller sees
     const traces = withPairs(random, randomTraces(random, { org: 'drawn', startNs: drawnStartNs }))
     const grants = drawGrants(random, traces)
     const drawn = { ...grants, facets: randomFacetSettings(random, traces) }
-    const services = traces.services.filter((service) => isKnown(drawn, service))
+    const services = traces.services.filter((service) => fitsGranted(drawn, service))
     context = { random, traces, window: drawn.window, services, customFacets: drawn.facets.custom }
     sides = await openSides(app, { ...drawn, batches: traces.batches })
   })

@@ -36,10 +36,16 @@ export interface Granted {
   readonly facets: FacetSettings
 }
 
-/** Reports whether a rule of a granted integration fits the service. */
-export function isKnown({ one, two }: Pick<Granted, 'one' | 'two'>, name: string): boolean {
+/** Reports whether a rule of a granted integration fits the service. A restricted caller may ask about no other. */
+export function fitsGranted({ one, two }: Pick<Granted, 'one' | 'two'>, name: string): boolean {
   return [...one.matchers, ...two.matchers].some(({ service, service_match }) =>
     service_match === 'exact' ? service === name : fitsPattern(service, name),
+  )
+}
+
+function isNamed({ one, two }: Pick<Granted, 'one' | 'two'>, name: string): boolean {
+  return [...one.matchers, ...two.matchers].some(
+    ({ service, service_match }) => service_match === 'exact' && service === name,
   )
 }
 
@@ -54,19 +60,21 @@ const viewRows = [{ attribute_key: 'customer', operator: 'neq', value: 'known to
 
 /**
  * Returns a restricted caller of an organization that stores everything, and a viewer of a new organization that stores
- * only the spans of the granted slices and has only the granted integrations and the settings of their services.
+ * only the spans of the granted slices and has only the granted integrations, and the settings of the services that
+ * these name or that have such spans.
  */
 export async function openSides(app: TestApp, granted: Granted): Promise<[Side, Side]> {
   const { batches, window, one, two, hidden, facets } = granted
   const [whole, fresh] = [`whole-${randomUUID()}`, `fresh-${randomUUID()}`]
   const stored = batches.map((batch) => batch.map((row) => ({ ...row, org: whole })))
   for (const batch of stored) await store(app, whole, batch)
-  await store(app, fresh, visiblePopulation(stored.flat(), whole, window, [one, two]))
+  const visible = visiblePopulation(stored.flat(), whole, window, [one, two])
+  await store(app, fresh, visible)
   const ids = await know(app, whole, { one, two, hidden })
   ids.view_of_all = await create(app, whole, '/saved-views', { name: 'view of all', rows: viewRows })
   for (const id of [ids.one, ids.two]) await grant(app, whole, id as string)
   const ofKnown = <Content>(all: ReadonlyMap<string, Content>) =>
-    new Map([...all].filter(([service]) => isKnown(granted, service)))
+    new Map([...all].filter(([service]) => isNamed(granted, service) || visible.some((row) => row.service === service)))
   await setUp(app, whole, facets)
   await setUp(app, fresh, { ...facets, overrides: ofKnown(facets.overrides), mappings: ofKnown(facets.mappings) })
   const freshIds = { ...(await know(app, fresh, { one, two })), ...absent }
