@@ -28,6 +28,29 @@ describe('credentials', () => {
     expect(made.credentials.auth_header).toEqual({ set: true, last4: 'oken' })
   })
 
+  it('the masked credentials that were read can be sent back', async () => {
+    const tenant = newTenant()
+    const { id, credentials } = await created(tenant, { auth_header: authHeader })
+    const kept = await tenant.ask<Channel>('PUT', `/alerting/channels/${id}`, { body: { name: 'Other', credentials } })
+    expect(kept.body).toMatchObject({ name: 'Other', credentials })
+  })
+
+  it.each(['auth_header', 'signing_secret'])('a secret in credentials.%s is refused, not ignored', async (field) => {
+    const tenant = newTenant()
+    const { id } = await created(tenant)
+    const body = { name: 'Wrong', config: { url }, credentials: { [field]: 'Bearer in-the-wrong-place' } }
+    for (const [method, path] of [
+      ['POST', '/alerting/channels'],
+      ['PUT', `/alerting/channels/${id}`],
+    ] as const) {
+      const answer = await tenant.ask<{ errors: { message: string }[] }>(method, path, { body })
+      expect([answer.status, ...answer.refusal]).toEqual([400, 'invalid_request', `/credentials/${field}`])
+      expect(answer.body.errors[0]?.message).toContain(`\`config.${field}\``)
+      expect(JSON.stringify(answer.body)).not.toContain('wrong-place')
+    }
+    expect((await tenant.ask<{ items: Channel[] }>('GET', '/alerting/channels')).body.items).toMatchObject([{ id }])
+  })
+
   it('creating a channel without a signing secret generates one and shows it once', async () => {
     const tenant = newTenant()
     const made = await created(tenant)
