@@ -47,7 +47,7 @@ export const slow = [
   'test/mcp/agents.test.ts',
   'test/messages/{comparison,known-steps,large-message,message-export,relations}.test.ts',
   'test/messages/{completion-limit,concurrent-reads,value-index,value-index-limits,value-index-use}.test.ts',
-  'test/metadata/{database,lease,lost-connections,racing-servers,snapshot}.test.ts',
+  'test/metadata/{database,lease,long-migrations,lost-connections,racing-servers,snapshot}.test.ts',
   'test/oracle/comparison.test.ts',
   'test/real/server-{boutique,data,facets,integrations,logs,metrics,raw}.test.ts',
   'test/operations/{browser,capacity,client-gone,connection-faults,deleted-meanwhile}.test.ts',

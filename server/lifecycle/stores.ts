@@ -80,7 +80,7 @@ export async function openStores(config: Config, logger: Logger, overrides: Stor
   /** Looks for telemetry while the stores are not ready, so that nothing has been accepted yet. */
   const prepareMetadata = async (telemetryPrepared: Promise<void>, signal: AbortSignal) => {
     pending.metadata = 'migrating'
-    const wasNew = await retryUntilAvailable(() => metadata.migrate(), logger, signal)
+    const wasNew = await retryUntilAvailable(() => metadata.migrate({ signal }), logger, signal)
     if (wasNew) await telemetryPrepared
     // A ClickHouse that does not say so is reported as its capacity is read, and is no reason not to start.
     const lacksRecords = wasNew && (await hasTelemetry(telemetry.clickhouse, signal).catch(() => false))

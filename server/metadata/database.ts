@@ -19,11 +19,12 @@ export interface Metadata {
   readonly recordsMax: number | undefined
   /**
    * Applies all pending migrations. If several servers call it at once, one works and the others wait.
-   * @param to the last migration to apply; all by default
+   * @param options.to the last migration to apply; all by default
+   * @param options.signal ends the migration, which then rejects and changes nothing; on libsql it has no effect
    * @returns whether the store was new, which one server of several learns
    * @throws StoreFault when the store has a migration that this version does not know
    */
-  migrate(to?: string): Promise<boolean>
+  migrate(options?: { readonly to?: string; readonly signal?: AbortSignal }): Promise<boolean>
   /** Reports whether the schema is up to date. */
   isMigrated(): Promise<boolean>
   /** Reads the names of the applied migrations, in order. */
@@ -61,12 +62,23 @@ export interface MetadataOptions {
 export async function openMetadata({ dataDir, metadataUrl, quotas, outages }: MetadataOptions): Promise<Metadata> {
   const store = metadataUrl ? postgresStore(metadataUrl, outages) : libsqlStore(dataDir, outages)
   const db = new Kysely<Schema>({ dialect: store.dialect })
-  const { migrate, isMigrated, appliedMigrations } = createMigrator(db, store)
+  const { isMigrated, appliedMigrations, migrate } = createMigrator(db, store)
   return {
     kind: store.kind,
     db,
     recordsMax: quotas?.recordsMax,
-    migrate,
+    async migrate({ to, signal } = {}) {
+      if (store.openMigration === undefined) return migrate(to)
+      const { dialect, stop } = store.openMigration()
+      const migrating = new Kysely<Schema>({ dialect })
+      signal?.addEventListener('abort', stop)
+      try {
+        return await createMigrator(migrating, store).migrate(to)
+      } finally {
+        signal?.removeEventListener('abort', stop)
+        await migrating.destroy()
+      }
+    },
     isMigrated,
     appliedMigrations,
     async ping() {

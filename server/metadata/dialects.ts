@@ -12,6 +12,7 @@ import {
   SqliteQueryCompiler,
   sql,
 } from 'kysely'
+import type pg from 'pg'
 import type { OutageLog } from '../observability/outage-log.ts'
 import { problem } from '../problem/problem.ts'
 import { ErrorDriver } from './error-driver.ts'
@@ -22,10 +23,19 @@ import { openPool } from './postgres-pool.ts'
 export interface Store {
   readonly kind: 'libsql' | 'postgres'
   readonly dialect: Dialect
+  /** Opens connections for one migration. Absent if `dialect` has no time limits. */
+  openMigration?(): StoreMigration
   /** Where the store is, for messages. */
   readonly location: string
   /** The type of text columns that are compared and sorted by bytes. */
   readonly text: Expression<string>
+}
+
+/** Connections whose statements may take as long as they need, because a migration creates indexes of large tables. */
+export interface StoreMigration {
+  readonly dialect: Dialect
+  /** Ends the migration, which then fails. */
+  stop(): void
 }
 
 /**
@@ -42,13 +52,27 @@ class LibsqlAdapter extends SqliteAdapter {
 const migrationLockId = '3853314791062309107'
 const lockWaitMsMax = 10_000
 const lockPollMs = 100
+/**
+ * Milliseconds that a statement of a migration waits for a table. While it waits, the statements of other servers wait
+ * behind it, so this is less than their time limit. A migration that fails so is tried again.
+ */
+const tableLockMsMax = 10_000
 
 /**
  * Waits for the migrations of another server by trying its lock. Kysely waits in one statement, which cannot be
  * cancelled, so a server that is to stop would wait for the time limit of statements.
  */
 class PostgresMigrationAdapter extends PostgresAdapter {
+  /** The process of Postgres that migrates; undefined before it does. */
+  backend: number | undefined
+
   override async acquireMigrationLock(db: Parameters<PostgresAdapter['acquireMigrationLock']>[0]): Promise<void> {
+    // Not as parameters of the connection, over which those of the URL take precedence.
+    const { rows } = await sql<{ pid: number }>`
+      select pg_backend_pid() as pid, set_config('statement_timeout', '0', false),
+        set_config('lock_timeout', ${`${tableLockMsMax}ms`}, false)
+    `.execute(db)
+    this.backend = rows[0]?.pid
     const tryLock = sql<{ held: boolean }>`select pg_try_advisory_lock(${sql.lit(migrationLockId)}::bigint) as held`
     const deadlineMs = performance.now() + lockWaitMsMax
     while (performance.now() < deadlineMs) {
@@ -76,17 +100,34 @@ export function libsqlStore(dataDir: string, outages?: OutageLog): Store {
   }
 }
 
+/**
+ * Returns a URL whose connections wait for every answer, as they must for a statement without a time limit. Postgres
+ * takes the others of the URL.
+ */
+function withoutAnswerLimit(url: string): string {
+  const unlimited = new URL(url)
+  unlimited.searchParams.delete('query_timeout')
+  return unlimited.href
+}
+
 /** Returns the store in a Postgres database. */
 export function postgresStore(url: string, outages?: OutageLog): Store {
+  const dialectOf = (pool: () => pg.Pool, adapter: PostgresAdapter): Dialect => ({
+    createAdapter: () => adapter,
+    createDriver: () => new ErrorDriver(new PostgresDriver({ pool: async () => pool() }), outages),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  })
   return {
     kind: 'postgres',
     location: 'The metadata database',
     text: sql<string>`text collate "C"`,
-    dialect: {
-      createAdapter: () => new PostgresMigrationAdapter(),
-      createDriver: () => new ErrorDriver(new PostgresDriver({ pool: async () => openPool(url) }), outages),
-      createIntrospector: (db) => new PostgresIntrospector(db),
-      createQueryCompiler: () => new PostgresQueryCompiler(),
+    dialect: dialectOf(() => openPool(url), new PostgresAdapter()),
+    openMigration() {
+      const pool = openPool(withoutAnswerLimit(url), 0)
+      const adapter = new PostgresMigrationAdapter()
+      const stop = () => pool.query('select pg_terminate_backend($1)', [adapter.backend]).catch(() => {})
+      return { dialect: dialectOf(() => pool, adapter), stop }
     },
   }
 }

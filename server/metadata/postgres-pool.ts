@@ -6,15 +6,18 @@ const int8Oid = 20
 /** Milliseconds after which the database ends a statement. */
 const statementMsMax = 30_000
 /** Milliseconds after which a statement without any answer fails, because the connection may be dead. */
-const answerMsMax = 35_000
+const defaultAnswerMsMax = 35_000
 /**
  * Milliseconds after which the database ends a transaction that sends nothing. Without it, the locks of a server that
  * lost its power or its network would stop the others for hours. Snapshots, which wait for files, lift it.
  */
 const idleTransactionMsMax = 60_000
 
-/** Opens a pool of connections. Parameters of the URL take precedence over the timeouts. */
-export function openPool(url: string): pg.Pool {
+/**
+ * Opens a pool of connections. `answerMsMax` is the time that a client waits for the answer to a statement, 0 for any
+ * time. Parameters of the URL take precedence over the timeouts.
+ */
+export function openPool(url: string, answerMsMax = defaultAnswerMsMax): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: 10,

@@ -115,7 +115,7 @@ async function stage({ migrations, tables }: RestoredMetadata, workDir: string):
   const staged = await openMetadata({ dataDir: workDir })
   try {
     const newest = [...migrations].sort().at(-1)
-    if (newest !== undefined) await staged.migrate(newest)
+    if (newest !== undefined) await staged.migrate({ to: newest })
     for (const { name, pages } of tables) {
       for await (const rows of pages) await insert(staged.db, name, rows)
     }

@@ -20,10 +20,10 @@ const networkCodes = new Set([
 /**
  * SQLSTATE codes of a Postgres that may recover: connection exception (08), invalid authorization (28), invalid catalog
  * name (3D000), insufficient resources (53), shutdown and startup (57P), read-only transaction after a failover
- * (25006), statement timeout (57014), insufficient privilege (42501), and undefined table (42P01), which a store
- * without migrations returns.
+ * (25006), statement timeout (57014), lock timeout (55P03), which only migrations have, insufficient privilege (42501),
+ * and undefined table (42P01), which a store without migrations returns.
  */
-const postgresCode = /^(08...|28...|3D000|53...|57P..|57014|25006|42501|42P01)$/
+const postgresCode = /^(08...|28...|3D000|53...|57P..|57014|55P03|25006|42501|42P01)$/
 
 /** Messages of driver errors that have no code. */
 const uncodedMessage =

@@ -72,7 +72,7 @@ describeStores('the metadata store', (newStore) => {
     const metadata = await opened(await newStore())
     onTestFinished(() => void vi.useRealTimers())
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 86_400_000 })
-    await metadata.migrate('0004-sessions')
+    await metadata.migrate({ to: '0004-sessions' })
     vi.useRealTimers()
     for (const _ of ['the others', 'none']) expect(await metadata.migrate()).toBe(false)
     expect(await metadata.isMigrated()).toBe(true)
