@@ -31,6 +31,8 @@ const traceIdFault = 'the trace id is not 16 bytes (in JSON 32 hexadecimal digit
 const spanIdFault = 'the span id is not 8 bytes (in JSON 16 hexadecimal digits) or is all zero'
 const parentFault = 'the parent span id is neither empty nor 8 bytes (in JSON 16 hexadecimal digits)'
 const startFault = 'the start time is unset or after the year 2262'
+const tooLarge =
+  'the span with its resource and scope is larger than 8 MiB or has more than 50,000 values, events and links'
 const endFault = 'the end time is unset or more than 1 second before the start time'
 
 describe('only the invalid span is rejected', () => {
@@ -62,24 +64,26 @@ describe('only the invalid span is rejected', () => {
 
   it('that is larger than 8 MiB', async () => {
     const large = attributes({ a: { stringValue: 'x'.repeat(8 * 2 ** 20) } })
-    expect(await sendWithFault({ attributes: large })).toEqual(
-      rejection('the span with its resource is larger than 8 MiB or has more than 50,000 values, events and links'),
-    )
+    expect(await sendWithFault({ attributes: large })).toEqual(rejection(tooLarge))
   })
 
   it('that becomes larger than 8 MiB by escapes', async () => {
     const large = [{ name: '\u0001'.repeat(2 * 2 ** 20), timeUnixNano: '1' }]
-    expect(await sendWithFault({ events: large })).toEqual(
-      rejection('the span with its resource is larger than 8 MiB or has more than 50,000 values, events and links'),
-    )
+    expect(await sendWithFault({ events: large })).toEqual(rejection(tooLarge))
   })
 
   it('that has more than 50,000 events, whose links are not called invalid', async () => {
     const events = Array.from({ length: 50_001 }, () => ({}))
     expect(await sendWithFault({ events, links: [{ traceId: '1'.repeat(32), spanId: '1'.repeat(16) }] })).toEqual(
-      rejection('the span with its resource is larger than 8 MiB or has more than 50,000 values, events and links'),
+      rejection(tooLarge),
     )
   })
+})
+
+it('a scope that is larger than 8 MiB causes its spans to be rejected', async () => {
+  const scope = { name: 'x'.repeat(8 * 2 ** 20) }
+  const { message } = await send(server, { resourceSpans: [{ scopeSpans: [{ scope, spans: [span()] }] }] })
+  expect(message.partialSuccess).toMatchObject({ rejectedSpans: '1', errorMessage: expect.stringContaining(tooLarge) })
 })
 
 describe('a resource that is larger than 8 MiB', () => {

@@ -10,7 +10,7 @@ import type { ProtobufReader } from '../wire/protobuf-reader.ts'
 
 const logFaults = {
   time: 'the time or the observed time is after the year 2262',
-  size: 'the log record with its resource is larger than 8 MiB or has more than 50,000 values',
+  size: 'the log record with its resource and scope is larger than 8 MiB or has more than 50,000 values',
 } as const
 
 type LogFault = keyof typeof logFaults

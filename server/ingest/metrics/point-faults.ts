@@ -18,7 +18,7 @@ export const pointFaults = {
   count: 'the count is not the sum of the bucket counts',
   quantiles: 'a quantile is not between 0 and 1',
   series_quota: 'the series is new, and the organization has reached its quota of series (ORG_SERIES_MAX)',
-  size: 'the point with its resource is larger than 8 MiB or has more than 50,000 values and exemplars',
+  size: 'the point with its resource and scope is larger than 8 MiB or has more than 50,000 values and exemplars',
 } as const
 
 export type PointFault = keyof typeof pointFaults

@@ -22,7 +22,7 @@ const spanFaults = {
   parent_span_id: 'the parent span id is neither empty nor 8 bytes (in JSON 16 hexadecimal digits)',
   start_time: 'the start time is unset or after the year 2262',
   end_time: 'the end time is unset or more than 1 second before the start time',
-  size: 'the span with its resource is larger than 8 MiB or has more than 50,000 values, events and links',
+  size: 'the span with its resource and scope is larger than 8 MiB or has more than 50,000 values, events and links',
 } as const
 
 type SpanFault = keyof typeof spanFaults
