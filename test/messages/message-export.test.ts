@@ -58,16 +58,26 @@ it.each([
   ['text/*', 'text/csv; charset=utf-8'],
   ['text/csv;charset=UTF-8', 'text/csv; charset=utf-8'],
   ['text/csv; charset=utf-8, application/x-ndjson;q=0.1', 'text/csv; charset=utf-8'],
+  ['text/csv; header=present', 'text/csv; charset=utf-8'],
+  ['text/csv;header="present";CHARSET=utf-8, */*;q=0.1', 'text/csv; charset=utf-8'],
+  ['text/csv; header=absent, application/x-ndjson;q=0.1', 'application/x-ndjson'],
+  ['text/csv; header=absent, text/csv;q=0.5', 'text/csv; charset=utf-8'],
+  ['text/csv; header=absent, */*;q=0.1, text/csv;q=0', 'application/x-ndjson'],
   ['application/problem+json', 'application/x-ndjson'],
 ])('Accept %s is answered with %s', async (accept, type) => {
   expect((await exported('empty', accept)).type).toBe(type)
 })
 
-it('no other media type is acceptable', async () => {
-  const { status, type, text } = await exported('empty', 'application/json')
-  expect([status, type]).toEqual([406, 'application/problem+json'])
-  expect(JSON.parse(text)).toMatchObject({ code: 'not_acceptable' })
-})
+it.each(['application/json', 'text/csv; header=absent', 'text/csv; charset=utf-16'])(
+  'Accept %s is refused, and the parameters of what is available are named',
+  async (accept) => {
+    const { status, type, text } = await exported('empty', accept)
+    expect([status, type]).toEqual([406, 'application/problem+json'])
+    const { code, detail } = JSON.parse(text)
+    expect(code).toBe('not_acceptable')
+    expect(detail).toContain('text/csv; charset=utf-8; header=present')
+  },
+)
 
 it.each([
   [{ limit: 1_000_001 }, '/limit'],

@@ -76,10 +76,19 @@ function preferredType(request: Request, response: Response, types: readonly str
   response.vary('Accept')
   // Generated Java accepts only the type of problems, as the only JSON of the operation, and reads any other.
   if (request.get('accept')?.trim() === 'application/problem+json') return only
-  // Texts are sent in UTF-8, so a client that names it accepts them too.
-  const accepted = request.accepts(types.flatMap((type) => [type, `${type}; charset=utf-8`]))
-  if (accepted !== false) return accepted.replace('; charset=utf-8', '')
-  throw problem('not_acceptable', `The response is available as ${types.join(' and ')}. Accept one of them.`)
+  const available = types.map(withParameters)
+  const accepted = request.accepts(available)
+  if (accepted !== false) return types[available.indexOf(accepted)] ?? only
+  throw problem('not_acceptable', `The response is available as ${available.join(' and ')}. Accept one of them.`)
+}
+
+/**
+ * Returns a media type with the parameters that a client may name: texts are sent in UTF-8, and CSV with its header. A
+ * type with other parameters is not what is sent (RFC 9110, section 12.5.1).
+ */
+function withParameters(type: string): string {
+  if (type === 'text/csv') return `${type}; charset=utf-8; header=present`
+  return type.endsWith('protobuf') ? type : `${type}; charset=utf-8`
 }
 
 /** Returns a signal that aborts when the client disconnects before the response is complete. */
