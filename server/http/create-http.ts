@@ -125,7 +125,10 @@ const forbidCaching: RequestHandler = (_request, response, next) => {
 /** Responds to requests that no router took: 405 for a known path with another method, otherwise 404. */
 function answerUnmatched(operations: readonly Operation[]): RequestHandler {
   return (request) => {
-    const allowed = operations.filter(({ path }) => path === request.path).map(({ method }) => method)
+    // Routers ignore a slash at the end.
+    const allowed = operations
+      .filter(({ path }) => path === request.path.replace(/\/$/, ''))
+      .map(({ method }) => method)
     if (allowed.length > 0) throw methodNotAllowed(allowed.join(', '))
     throw nothingAtPath(request.path, operations)
   }

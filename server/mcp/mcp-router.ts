@@ -50,7 +50,7 @@ export function createMcpRouter({
     const toolCalls = createToolCalls(callOperation)
     const running = createRunningCalls()
     const read = readJsonBytes(limits)
-    const router = Router({ caseSensitive: true, strict: true })
+    const router = Router({ caseSensitive: true })
     router.all('/mcp', nameRequest, checkOrigin(corsOrigins), checkRequest, async (request, response, next) => {
       const caller = await authenticate(request.headers.authorization)
       if (!roleAllows(caller.role, 'restricted')) throw problem('forbidden', 'The role ingest can only send telemetry.')
