@@ -59,7 +59,7 @@ export const settings = {
   CLICKHOUSE_URL: optional(
     'URL',
     clickHouseAddresses,
-    'ClickHouse server (http or https), or every node of a cluster, comma-separated. ' +
+    'ClickHouse server (http or https), version 26.0 or newer, or every node of a cluster, comma-separated. ' +
       'Unset: the embedded ClickHouse under DATA_DIR.',
     addresses,
   ),
@@ -79,7 +79,7 @@ export const settings = {
   METADATA_URL: optional(
     'URL',
     postgresAddress,
-    'Postgres database for keys and records. Unset: a file under DATA_DIR, which a single server can use.',
+    'Postgres database for keys and records, version 12 or newer. Unset: a file under DATA_DIR, which a single server can use.',
     addresses,
   ),
   AUTH_ISSUER: optional('text', plainText, 'The `iss` of accepted tokens. Unset: only tokens of this server.'),
