@@ -1117,7 +1117,7 @@ export interface paths {
         };
         /**
          * List metrics
-         * @description Lists the metrics that have points in the window, ordered by name. A name is listed once for each combination of kind, unit, temporality and monotonicity. A series counts as in the window if the interval between its first and last point of a day overlaps the window.
+         * @description Lists the metrics that have points in the window, ordered by name. A name is listed once for each combination of kind, unit, temporality and monotonicity. Only series that have points in the window count.
          */
         get: operations["listMetrics"];
         put?: never;

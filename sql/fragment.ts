@@ -83,6 +83,11 @@ export interface Bounds {
   readonly traceIds?: readonly string[]
   /** The only places to read, as the value index knows them. */
   readonly places?: Places
+  /**
+   * Restricts a read of `metric_series` to series with points in the window of the scope, of which only those are read
+   * for which this is true (compile/series-with-points.ts).
+   */
+  readonly ofPoints?: Sql
 }
 
 /** Places of `spans` (compile/places.ts). A read includes all of them, and may include other rows. */

@@ -124,6 +124,8 @@ export {
 export { type MetricDataRow, metricData } from './compile/metrics/metric-data.ts'
 export { type MetricPointRow, metricPoints } from './compile/metrics/metric-points.ts'
 export {
+  behindMetric,
+  type CatalogPage,
   type CatalogPosition,
   lastCatalogMetric,
   type MetricStreamRow,

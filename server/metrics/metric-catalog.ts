@@ -1,4 +1,6 @@
 import {
+  behindMetric,
+  type CatalogPage,
   type CatalogPosition,
   hotAttributeKeys,
   keyOfPath,
@@ -15,7 +17,7 @@ import type { Deps } from '../feature.ts'
 import type { HandlerRequest } from '../http/contract/handlers.ts'
 import { numberPart, restPart, textPart } from '../http/cursor.ts'
 import { readPage } from '../http/paging.ts'
-import { readInScope, telemetryOf } from '../telemetry/scope.ts'
+import { readInScope, type ScopedTelemetry, telemetryOf } from '../telemetry/scope.ts'
 
 interface CatalogRow extends Omit<CatalogPosition, 'unit'> {
   readonly unit: string
@@ -38,19 +40,33 @@ export async function listMetrics(
   const page = await readPage({
     list: ['metrics', request.caller.org, prefix, window],
     page: { limit, cursor },
-    async read(most, position) {
-      const page = { prefix, limit: most, ...(position === undefined ? {} : { after: toPosition(position) }) }
-      // Names are read without attributes, and then the attributes of the series of the page.
-      const [last] = await readInScope<{ metric: string }>(telemetry, lastCatalogMetric(page), 'metrics')
-      const upTo = last === undefined ? {} : { lastMetric: last.metric }
-      return readInScope<CatalogRow>(telemetry, metricCatalog({ ...page, ...upTo }), 'metrics')
-    },
+    read: (most, position) =>
+      readEntries(telemetry, { prefix, limit: most }, position === undefined ? undefined : toPosition(position)),
     positionOf({ metric, kind, unit, temporality, monotonic }) {
       return [metric, kind, ...positionOfText(unit), temporality, monotonic]
     },
     parts: [textPart, smallNumber, textPart, restPart, smallNumber, smallNumber],
   })
   return { status: 200 as const, body: { ...page, items: page.items.map(toSummary) } }
+}
+
+/** Reads the first entries of the catalog after a position. */
+async function readEntries(
+  telemetry: ScopedTelemetry,
+  { prefix, limit }: CatalogPage,
+  position: CatalogPosition | undefined,
+): Promise<CatalogRow[]> {
+  const entries: CatalogRow[] = []
+  let after = position
+  for (;;) {
+    const page = { prefix, limit: limit - entries.length, ...(after === undefined ? {} : { after }) }
+    // Names are read without attributes, and then the attributes of the series of the page.
+    const [last] = await readInScope<{ metric: string }>(telemetry, lastCatalogMetric(page), 'metrics')
+    const upTo = last === undefined ? {} : { lastMetric: last.metric }
+    entries.push(...(await readInScope<CatalogRow>(telemetry, metricCatalog({ ...page, ...upTo }), 'metrics')))
+    if (last === undefined || entries.length >= limit) return entries
+    after = behindMetric(last.metric)
+  }
 }
 
 const smallNumber = numberPart(256n)

@@ -27,6 +27,7 @@ import { type IndexedTable, isIndexedTable } from '../value-hash.ts'
 import { type Cluster, oneNode, type Placement, subqueryAt, tableAt } from './placement.ts'
 import { inPlaces } from './places.ts'
 import { isFirstStored, isWithoutRepeats } from './repeated-spans.ts'
+import { seriesWithPoints } from './series-with-points.ts'
 import { compileInSlice } from './slice.ts'
 import { latestMicros, rankMax } from './stored-rank.ts'
 
@@ -77,6 +78,7 @@ function scopePart(part: Part, queried: Scope, placement: Placement): readonly P
     ...scopeConditions(scope, part),
     ...visibility(scope, part).map((condition) => applyScope(condition, unrestricted(scope), placement)),
     ...firstStored(scope, part, placement),
+    ...withPoints(scope, part).map((condition) => applyScope(condition, scope, placement)),
     applyScope(part.where, scope, placement),
   ]
   return sql`${tableAt(placement, part.table)}${replaced(part)} WHERE ${allOf(conditions)}`.parts
@@ -152,10 +154,11 @@ function beginsBefore(table: ScopedRead['table'], ns: bigint): Sql {
  * organization in the window.
  */
 function visibility(scope: Scope, { table, bounds, rows }: ScopedRead): Sql[] {
-  if (scope.granted === undefined || rows !== 'visible') return []
+  if (scope.granted === undefined) return []
   // Grants apply to spans only. The API document already denies restricted callers all other telemetry; this is a
   // second line of defence.
-  if (table !== 'spans') return [sql`0`]
+  if (table !== 'spans' && (rows === 'visible' || table === 'metric_points')) return [sql`0`]
+  if (rows !== 'visible') return []
   return [anyOf(scope.granted.map((slice) => compileInSlice(slice, ofTraces(bounds))))]
 }
 
@@ -170,6 +173,10 @@ function firstStored(scope: Scope, { table, rows, bounds }: ScopedRead, placemen
       applyScope(isFirstStored(inTime), unrestricted(scope), placement),
     ]),
   ]
+}
+
+function withPoints({ window }: Scope, { bounds: { ofPoints } }: ScopedRead): Sql[] {
+  return ofPoints === undefined ? [] : [seriesWithPoints(window, ofPoints)]
 }
 
 /** Returns the scope with the window of the bounds, if they have one. */

@@ -11,6 +11,7 @@ const cluster = { name: 'shards', shardDatabase: 'acme_shard' }
 
 /** Exports of compiler files that are not queries: readers of rows, settings, and limits. */
 const besides = [
+  'behindMetric',
   'claimsOf',
   'claimsOfLogs',
   'isAscending',

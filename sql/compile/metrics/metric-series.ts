@@ -31,17 +31,17 @@ export interface MetricStreamRow {
   readonly unit: string
 }
 
-/** Selects the kinds and units of the selected series, up to `metricStreamsMax` plus one. */
+/** Selects the kinds and units of the selected series with points in the window, up to `metricStreamsMax` plus one. */
 export function metricStreams(query: SeriesQuery): Sql {
   return sql`
     SELECT DISTINCT kind, unit
-    FROM ${fromScoped('metric_series', seriesFit(query))}
+    FROM ${fromScoped('metric_series', seriesFit(query), { ofPoints: sql`metric = ${text(query.metric)}` })}
     ORDER BY kind, unit
     LIMIT ${uint64(metricStreamsMax + 1)}
   `
 }
 
-/** Selects `series`, once for each row of a selected series. */
+/** Selects `series`, once for each row of a selected series. Some may have no points in the window. */
 export function chosenSeries(query: SeriesQuery, stream?: MetricStream): Sql {
   return sql`SELECT series FROM ${fromScoped('metric_series', seriesFit(query, stream))}`
 }
@@ -150,6 +150,11 @@ export interface CatalogPosition {
   readonly monotonic: number
 }
 
+/** Returns the position behind all entries of a metric. */
+export function behindMetric(metric: string): CatalogPosition {
+  return { metric, kind: 255, unit: ['', 0n], temporality: 0, monotonic: 0 }
+}
+
 export interface CatalogPage {
   /** Selects only metrics whose name begins with this. */
   readonly prefix: string
@@ -165,13 +170,12 @@ const catalogOrder = list([sql`metric, kind`, ...textOrder(sql`unit`), sql`tempo
 
 /**
  * Selects `metric`: the last one whose entries can be on the page, if there are others behind it. The first may have no
- * entry after the position.
+ * entry after the position, and any may have no points in the window, so that it has no entry.
  */
-export function lastCatalogMetric({ prefix, after, limit }: CatalogPage): Sql {
-  const isLater = after === undefined ? sql`1` : sql`metric >= ${text(after.metric)}`
+export function lastCatalogMetric({ limit, ...page }: CatalogPage): Sql {
   return sql`
     SELECT metric
-    FROM ${fromScoped('metric_series', sql`(startsWith(metric, ${text(prefix)}) AND ${isLater})`)}
+    FROM ${fromScoped('metric_series', isOfPage(page))}
     GROUP BY metric
     ORDER BY metric
     LIMIT 1 OFFSET ${uint64(limit)}
@@ -179,16 +183,13 @@ export function lastCatalogMetric({ prefix, after, limit }: CatalogPage): Sql {
 }
 
 /**
- * Selects the properties of each metric with series in the window, sorted by name. Keys of resources are selected as
+ * Selects the properties of each metric with points in the window, sorted by name. Keys of resources are selected as
  * distinct lists. Keys of points are selected as `paths` and `rare_paths`, except hot keys, whose paths exist in every
  * row: `hot` contains for each of them, in order, whether it is carried.
  */
-export function metricCatalog({ prefix, after, limit, lastMetric }: CatalogPage): Sql {
-  const where = allOf([
-    sql`startsWith(metric, ${text(prefix)})`,
-    ...(after === undefined ? [] : [isAfter(after)]),
-    ...(lastMetric === undefined ? [] : [sql`metric <= ${text(lastMetric)}`]),
-  ])
+export function metricCatalog({ limit, ...page }: CatalogPage): Sql {
+  const ofPoints = isOfPage(page)
+  const where = page.after === undefined ? ofPoints : allOf([ofPoints, isAfter(page.after)])
   const hotCarried = [...hotAttributeKeys].map((key) => sql`max(${ownAttribute(key)} != '')`)
   return sql`
     SELECT
@@ -200,11 +201,20 @@ export function metricCatalog({ prefix, after, limit, lastMetric }: CatalogPage)
       groupUniqArrayArray(JSONDynamicPaths(attributes)) AS paths,
       groupUniqArrayArray(JSONSharedDataPaths(attributes)) AS rare_paths,
       [${list(hotCarried)}] AS hot
-    FROM ${fromScoped('metric_series', where)}
+    FROM ${fromScoped('metric_series', where, { ofPoints })}
     GROUP BY ${catalogKey}
     ORDER BY ${catalogOrder}
     LIMIT ${uint64(limit)}
   `
+}
+
+/** Selects the rows of metrics whose entries can be on a page, by the name alone. */
+function isOfPage({ prefix, after, lastMetric }: Omit<CatalogPage, 'limit'>): Sql {
+  return allOf([
+    sql`startsWith(metric, ${text(prefix)})`,
+    ...(after === undefined ? [] : [sql`metric >= ${text(after.metric)}`]),
+    ...(lastMetric === undefined ? [] : [sql`metric <= ${text(lastMetric)}`]),
+  ])
 }
 
 function isAfter({ metric, kind, unit, temporality, monotonic }: CatalogPosition): Sql {
