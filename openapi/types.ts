@@ -2050,7 +2050,7 @@ export interface components {
         MessagePage: {
             /** @description The messages, in the order of the search. */
             messages: components["schemas"]["Message"][];
-            /** @description The cursor of the next page; null on the last page. */
+            /** @description The cursor of the next page; null on the last page. All pages reflect the time of the first one. A message to which spans were just being added at that time may be on two pages or on none. */
             next_cursor: string | null;
             /** @description One sentence that describes the query. In it, "child spans" are descendants at any depth. */
             summary: string;
