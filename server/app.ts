@@ -10,6 +10,7 @@ import type { Background } from './background/background.ts'
 import { createBackupOperations } from './backup/backup-operations.ts'
 import { type ControlSocket, openControlSocket } from './backup/control-socket.ts'
 import type { ClickHouse } from './clickhouse/client.ts'
+import { readClock } from './clickhouse/clock.ts'
 import type { EngineLoss } from './clickhouse/engine/supervisor.ts'
 import type { Config } from './config/config.ts'
 import { createConsoleRouter } from './console/console-router.ts'
@@ -38,6 +39,7 @@ import { createMessages } from './messages/messages.ts'
 import type { Metadata } from './metadata/database.ts'
 import { createMetrics } from './metrics/metrics.ts'
 import { type CapacityMonitor, createCapacityMonitor } from './observability/capacity-monitor.ts'
+import { createClockMonitor, type StoreClocks } from './observability/clock-monitor.ts'
 import { createHealthRouter, createReadiness } from './observability/health.ts'
 import type { Logger } from './observability/logging.ts'
 import { measureReads } from './observability/measured-clickhouse.ts'
@@ -153,7 +155,13 @@ function createRunning(
   const findIntegrationId = findIntegrationIdIn(metadata)
   const shared = { config, clickhouse, metadata, logger, prometheus, now, newId }
   const deps = { ...shared, granted, findSlice, findIntegrationId }
-  return { deps, stores, integrations, background: [], draining: false }
+  const clocks = createClockMonitor({ stores: clocksOf(stores), now, logger, metrics: prometheus.store })
+  return { deps, stores, integrations, background: [clocks], draining: false }
+}
+
+function clocksOf({ clickhouse, metadata: { clockMs } }: Stores): StoreClocks[] {
+  const ofClickHouse = { store: 'clickhouse', clocks: clickhouse.nodes.map((node) => () => readClock(node)) } as const
+  return [ofClickHouse, { store: 'metadata', clocks: clockMs === undefined ? [] : [clockMs] }]
 }
 
 function openControlSocketOf({ deps: { config, logger, now }, stores }: Running): Promise<ControlSocket> {

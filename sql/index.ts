@@ -296,6 +296,7 @@ export {
   alterRetention,
   compareRetention,
   createDatabase,
+  currentMillis,
   currentSeconds,
   engineGrants,
   engineSession,

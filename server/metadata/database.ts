@@ -29,6 +29,8 @@ export interface Metadata {
   isMigrated(): Promise<boolean>
   /** Reads the names of the applied migrations, in order. */
   appliedMigrations(db: Connection): Promise<readonly string[]>
+  /** Reads the clock of the store in milliseconds since 1970; absent if it is that of this process. */
+  readonly clockMs: (() => Promise<number>) | undefined
   /** Reports whether the store responds. Never rejects. */
   ping(): Promise<boolean>
   /**
@@ -81,6 +83,7 @@ export async function openMetadata({ dataDir, metadataUrl, quotas, outages }: Me
     },
     isMigrated,
     appliedMigrations,
+    clockMs: store.kind === 'postgres' ? () => clockOf(db) : undefined,
     async ping() {
       return sql`select 1`.execute(db).then(
         () => true,
@@ -92,6 +95,11 @@ export async function openMetadata({ dataDir, metadataUrl, quotas, outages }: Me
       db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work),
     close: () => db.destroy(),
   }
+}
+
+async function clockOf(db: Kysely<Schema>): Promise<number> {
+  const { rows } = await sql<{ ms: string }>`select extract(epoch from clock_timestamp()) * 1000 as ms`.execute(db)
+  return Math.floor(Number(rows[0]?.ms))
 }
 
 const deadlockTriesMax = 5

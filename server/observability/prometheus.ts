@@ -203,6 +203,12 @@ function storeMetrics(registry: Registry) {
     partitionPartsMax: ofTable('partition_parts_max', 'Parts of a partition at which ClickHouse rejects inserts.'),
     diskFreeBytes: ofDisk('disk_free_bytes', 'Free bytes of a disk of ClickHouse, on the node that has the fewest.'),
     diskBytes: ofDisk('disk_bytes', 'Size of a disk of ClickHouse.'),
+    clockAheadSeconds: new Gauge({
+      name: 'tracefold_clock_ahead_seconds',
+      help: 'Time by which the clock of this server is ahead of that of a store; negative if it is behind.',
+      labelNames: ['store'] as const,
+      registers,
+    }),
     turnsHeld: ofQueue('turns_held', 'Reads or inserts that ClickHouse is working on.'),
     turnsWaiting: ofQueue('turns_waiting', 'Reads or inserts that wait for their turn.'),
   }

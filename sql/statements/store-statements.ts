@@ -13,6 +13,9 @@ export const serverVersion = render(sql`SELECT version() AS version`)
 /** Reads the clock of the ClickHouse server, in seconds since 1970, as `now`. */
 export const currentSeconds = render(sql`SELECT toUnixTimestamp(now()) AS now`)
 
+/** Reads the clock of the ClickHouse server, in milliseconds since 1970, as `ms`. */
+export const currentMillis = render(sql`SELECT toUnixTimestamp64Milli(now64(3)) AS ms`)
+
 export function createDatabase(name: string): string {
   return render(sql`CREATE DATABASE IF NOT EXISTS ${quoteName(name)}`).text
 }
