@@ -1,5 +1,4 @@
 import { Router } from 'express'
-import { monotonicFactory } from 'ulid'
 import { createQuotas, limitRequests } from './admission/quotas.ts'
 import { createAlerting } from './alerting/alerting.ts'
 import { alertRulesOfChannel, alertRulesOfIntegration } from './alerting/rules/alert-rule-references.ts'
@@ -37,6 +36,7 @@ import { createLogs } from './logs/logs.ts'
 import { createMcpRouter } from './mcp/mcp-router.ts'
 import { createMessages } from './messages/messages.ts'
 import type { Metadata } from './metadata/database.ts'
+import { createRecordIds } from './metadata/record-ids.ts'
 import { createMetrics } from './metrics/metrics.ts'
 import { type CapacityMonitor, createCapacityMonitor } from './observability/capacity-monitor.ts'
 import { createClockMonitor, type StoreClocks } from './observability/clock-monitor.ts'
@@ -148,7 +148,7 @@ function createRunning(
   { logger, now = () => new Date() }: AppOverrides,
 ): Running {
   const { metadata } = stores
-  const newId = monotonicFactory()
+  const newId = createRecordIds(now)
   const clickhouse = measureReads(stores.clickhouse, prometheus.query, logger)
   const integrations = createIntegrationStore({ metadata, now, newId })
   const [granted, findSlice] = [grantedSlicesIn(integrations), findSliceIn(integrations)]
