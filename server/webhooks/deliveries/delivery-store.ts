@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from 'kysely'
+import type { ExpressionBuilder, Kysely, Selectable } from 'kysely'
 import type { components } from '../../../openapi/types.ts'
 import type { Caller } from '../../auth/caller.ts'
 import type { Deps } from '../../feature.ts'
@@ -37,7 +37,10 @@ export interface DeliveryStore {
    * @throws Problem 429 for a test while another test of the channel is running
    */
   retry(author: Author, channel: Pick<StoredChannel, 'id' | 'name'>, id: string): Promise<boolean>
-  /** Deletes a batch of deliveries that ended before a time, and returns the number of deleted deliveries. */
+  /**
+   * Deletes a batch of deliveries that ended before a time, and returns the number of deleted deliveries. Skipped
+   * firings are kept while their alerts are open: without them, the resolutions would be sent.
+   */
   deleteFinished(before: Date): Promise<number>
 }
 
@@ -54,6 +57,15 @@ const columns = [
   'created_at',
   'finished_at',
 ] as const
+
+function isNotNeeded({ eb, not, and, exists, selectFrom }: ExpressionBuilder<Schema, 'deliveries'>) {
+  const openAlert = selectFrom('alerts')
+    .select('alerts.id')
+    .whereRef('alerts.org', '=', 'deliveries.org')
+    .whereRef('alerts.id', '=', 'deliveries.alert_id')
+    .where('alerts.state', '=', 'firing')
+  return not(and([eb('deliveries.state', '=', 'skipped'), eb('deliveries.event', '=', 'firing'), exists(openAlert)]))
+}
 
 const deletedPerBatchMax = 200
 
@@ -101,6 +113,7 @@ export function createDeliveryStore({ metadata, now, newId }: Pick<Deps, 'metada
         .selectFrom('deliveries')
         .select('id')
         .where('finished_at', '<', before.toISOString())
+        .where(isNotNeeded)
         .limit(deletedPerBatchMax)
       const { numDeletedRows } = await db.deleteFrom('deliveries').where('id', 'in', old).executeTakeFirst()
       return Number(numDeletedRows)

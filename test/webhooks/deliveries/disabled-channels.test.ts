@@ -9,7 +9,7 @@ import { authorIn } from '../../support/author.ts'
 import { channelRow, reenableChannel } from '../../support/channel-seed.ts'
 import { startReceiver } from '../../support/receiver.ts'
 import { describeStores } from '../../support/stores.ts'
-import { openSite } from './site.ts'
+import { openSite, type Site } from './site.ts'
 
 const dayMs = 86_400_000
 
@@ -69,6 +69,31 @@ describeStores('disabled channels', (newStore) => {
     expect((await site.deliveries(aware)).map(({ state }) => state)).toEqual(['delivered', 'delivered'])
     expect((await site.deliveries(unaware)).map(({ state }) => state)).toEqual(['skipped', 'skipped'])
     expect(receiver.received).toHaveLength(2)
+  })
+
+  it('a firing that was skipped is kept for longer than other deliveries while its alert is open', async () => {
+    const site = await openSite(newStore)
+    const receiver = await startReceiver(() => ({ status: 200 }))
+    const channel = await site.addChannel({ url: receiver.url })
+    const disabled = { disabled_reason: 'by_user' } as const
+    await site.metadata.db.updateTable('channels').set(disabled).where('id', '=', channel).execute()
+    for (const id of ['open', 'over']) {
+      await addAlert(site, id, channel)
+      await site.enqueue(id, 'firing', channel)
+    }
+    await site.metadata.db.updateTable('alerts').set({ state: 'resolved' }).where('id', '=', 'over').execute()
+    await reenableChannel(site.metadata, channel)
+    site.clock.advance(100 * dayMs)
+    const { worker, background } = await site.server()
+    const sweep = background.at(-1)
+    sweep?.start()
+    const left = async () => (await site.deliveries(channel)).map(({ alert_id, state }) => `${alert_id} ${state}`)
+    await expect.poll(left).toEqual(['open skipped'])
+    await sweep?.stop(0)
+    await site.enqueue('open', 'resolved', channel)
+    await worker.sendDue()
+    expect(await left()).toEqual(['open skipped', 'open skipped'])
+    expect(receiver.received).toEqual([])
   })
 
   it('a resolution is sent where its firing was attempted before it was skipped', async () => {
@@ -205,3 +230,14 @@ describeStores('disabled channels', (newStore) => {
     expect(await channelRow(metadata, channel)).toMatchObject({ disabled_reason: null, url: receiver.url })
   })
 })
+
+/** Stores an open alert, as its evaluation does together with the delivery of its firing. */
+async function addAlert({ metadata, org, clock, contextOf }: Site, id: string, channel: string): Promise<void> {
+  const times = { started_at: clock.now().toISOString(), resolved_at: null }
+  const context = JSON.stringify(contextOf(id, 'firing'))
+  const alert = { org, id, rule_id: 'rule', value: '1', context, channel_ids: JSON.stringify([channel]) }
+  await metadata.db
+    .insertInto('alerts')
+    .values({ ...alert, ...times, state: 'firing' })
+    .execute()
+}
