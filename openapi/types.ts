@@ -2622,7 +2622,7 @@ export interface components {
             /** @description The oldest of them, oldest first. */
             steps: components["schemas"]["ExplainedValue"][];
         };
-        /** @description A row of the filter, in the order of the request. A positive row that fails has `nearest`, the steps that carry the attribute with another value, or `absent`. A negative row that fails has `refuted_by`. */
+        /** @description A row of the filter, in the order of the request. A positive row that fails has `nearest`, the steps that carry the attribute with another value, or `absent`. A negative row that fails has `refuted_by`. A row on a field of the message has its `value`. */
         ExplainedRow: {
             /** @description The row in words, as in the summary of the filter. */
             summary: string;
@@ -2633,6 +2633,8 @@ export interface components {
             /** @description True if no step carries the attribute. */
             absent?: boolean;
             refuted_by?: components["schemas"]["ExplainedValues"];
+            /** @description The value of a field of the message, as text. Missing for other rows, and if no step of the message starts in the window. */
+            value?: string;
         };
         /** @description A relation of the filter, in the order of the request. */
         ExplainedRelation: {

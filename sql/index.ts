@@ -69,6 +69,7 @@ export {
   newestLogRecords,
 } from './compile/logs.ts'
 export {
+  type ExplainedFieldsRow,
   type ExplainedSpanRow,
   explainedFields,
   explainedSpans,

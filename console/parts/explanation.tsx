@@ -80,6 +80,11 @@ function Row({ row, stepLink }: { readonly row: Explained['rows'][number] } & St
       {/* No step makes a condition on the whole message true, such as a negative one. */}
       {row.holds && row.witnesses.count > 0 && <Steps words="true at" steps={row.witnesses} stepLink={stepLink} />}
       {row.nearest !== undefined && <Steps words="nearest" steps={row.nearest} stepLink={stepLink} />}
+      {!row.holds && row.value !== undefined && (
+        <p className="soft">
+          It is <span className="mono">{row.value === '' ? 'empty' : row.value}</span>.
+        </p>
+      )}
       {row.absent === true && <p className="soft">No step of the message has this attribute.</p>}
       {row.refuted_by !== undefined && <Steps words="refuted by" steps={row.refuted_by} stepLink={stepLink} />}
     </Reason>
@@ -90,14 +95,28 @@ type ExplainedIntegration = NonNullable<Explained['integration']>
 
 /** The rules of the integration. Where any rule may match, one that is true makes the others unnecessary. */
 function IntegrationRules({ integration, stepLink }: { readonly integration: ExplainedIntegration } & StepLink) {
-  const { rule_match, rules } = integration
+  const { rule_match, rules, or_under_all } = integration
   const isEnough = rule_match === 'any' && rules.some(({ satisfied }) => satisfied)
-  return rules.map(({ summary, satisfied, witnesses }) => (
-    <Reason key={summary} holds={satisfied} isNeeded={!isEnough} summary={summary}>
-      {satisfied && <Steps words="true at" steps={witnesses} stepLink={stepLink} />}
-      {!satisfied && isEnough && <p className="soft">Not needed: another rule of the integration is true.</p>}
-    </Reason>
-  ))
+  return (
+    <>
+      {rules.map(({ summary, satisfied, witnesses, descendant_count }, position) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the words of a rule are not its own, because they can be cut
+        <Reason key={position} holds={satisfied} isNeeded={!isEnough} summary={summary}>
+          {satisfied && <Steps words="true at" steps={witnesses} stepLink={stepLink} />}
+          {descendant_count > 0 && (
+            <p className="soft">{counted(descendant_count, 'other step')} below, included as child spans</p>
+          )}
+          {!satisfied && isEnough && <p className="soft">Not needed: another rule of the integration is true.</p>}
+        </Reason>
+      ))}
+      {or_under_all && (
+        <li className="notice">
+          All rules of the integration must be true, also those that name the same service. “Or” does not apply between
+          them.
+        </li>
+      )}
+    </>
+  )
 }
 
 /** Each condition may hold somewhere while no single step makes all of them true. */

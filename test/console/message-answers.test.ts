@@ -74,6 +74,57 @@ describeInChromium('answers of a message', () => {
     expect(await page.getByText('Not needed').count()).toBe(0)
   })
 
+  it('a condition on the whole message that is not true shows the value of the message', async () => {
+    const rows = [{ attribute_source: 'message', attribute_key: 'span_count', operator: 'gte', value: 100_000 }]
+    const { page } = await open({
+      path: `/messages/${oldest}?rows=${encodeURIComponent(JSON.stringify(rows))}&side=why`,
+    })
+    const reason = page.locator('.reason.failing', { hasText: 'span_count is at least "100000"' })
+    const { spans } = await ask<{ spans: unknown[] }>('GET', `/messages/${oldest}`)
+    await reason.getByText(`It is ${spans.length}.`).waitFor()
+    expect(await page.locator('.verdict').textContent()).toContain(`because the value is "${spans.length}"`)
+  })
+
+  it('rules of an integration say how many child spans they include, and that “or” does not apply', async () => {
+    const matchers = [
+      { service: 'frontend', match_group: 'a', include_descendants: true },
+      { service: 'cart', match_group: 'b' },
+      { service: 'payment', match_group: 'c' },
+      { service: 'frontend', match_group: 'd', attribute_key: 'nothing', operator: 'exists' },
+    ]
+    const rows = [{ attribute_source: 'intrinsic', attribute_key: 'name', operator: 'eq', value: 'POST /checkout' }]
+    const checkout = await firstMessage(test, { rows })
+    const integrations = [{ name: 'Flagged', rule_match: 'all', matchers }]
+    await ask('POST', '/config/import', { format_version: 1, integrations })
+    const { items } = await ask<{ items: { id: string; name: string }[] }>('GET', '/integrations')
+    const id = items.find(({ name }) => name === 'Flagged')?.id
+    const { page, picture, expectAccessible } = await open({ path: `/messages/${checkout}?integration=${id}&side=why` })
+    await page.getByText('All rules of the integration must be true').waitFor()
+    expect(await page.getByText(/included as child spans/).count()).toBe(0)
+    await expectAccessible()
+    await picture('why-or-under-all')
+    const { id: wide } = await ask<{ id: string }>('POST', '/integrations', {
+      name: 'Wide',
+      matchers: [
+        { service: 'frontend', match_group: 'a', include_descendants: true },
+        { service: '*', service_match: 'pattern', match_group: 'b', attribute_key: 'nothing', operator: 'exists' },
+      ],
+    })
+    const body = { integration_id: wide }
+    const { integration } = await ask<{ integration: { rules: { descendant_count: number }[] } }>(
+      'POST',
+      `/messages/${checkout}/explain`,
+      body,
+    )
+    const included = integration.rules[0]?.descendant_count ?? 0
+    expect(included).toBeGreaterThan(0)
+    await page.goto(`${test.app.url}/messages/${checkout}?integration=${wide}&side=why`)
+    const other = included === 1 ? '1 other step' : `${included} other steps`
+    await page.getByText(`${other} below, included as child spans`).waitFor()
+    expect(await page.getByText('All rules of the integration').count()).toBe(0)
+    await picture('why-child-spans')
+  })
+
   it('15: fields are found at their steps, also when more steps have arrived since the message was read', async () => {
     const id = 'c'.repeat(32)
     const start = BigInt(Date.now() - 60_000) * 1_000_000n

@@ -80,6 +80,7 @@ function comparable({ matches, rows, relations, anchors, integration, status, ou
       ...(row.refuted_by && { refuted_by: idsOf(row.refuted_by) }),
       ...(row.nearest && { nearest: idsOf(row.nearest) }),
       ...(row.absent && { absent: true }),
+      ...(row.value !== undefined && { value: row.value }),
       witnesses: idsOf(row.witnesses),
     })),
     relations: relations.map(({ witnesses, from, to }) => ({

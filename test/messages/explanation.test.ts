@@ -175,6 +175,34 @@ it('relations and rows on fields of the message are explained', async () => {
   ])
 })
 
+it('a row on a field of the message states its value, and the verdict with it', async () => {
+  const field = (attribute_key: string, operator: string, value: unknown) => ({
+    attribute_source: 'message',
+    attribute_key,
+    operator,
+    value,
+  })
+  const rows = [
+    field('duration_ms', 'gt', 60_000),
+    field('root.name', 'eq', 'sell "now"'),
+    field('service_count', 'eq', 3),
+  ]
+  const it = await stored()
+  const { rows: answered, verdict } = await explained(it, { rows })
+  expect(answered.map(({ holds, value }) => [holds, value])).toEqual([
+    [false, '3001'],
+    [false, 'buy'],
+    [true, '3'],
+  ])
+  expect(verdict).toBe(
+    'The message does not match: ' +
+      'it is not true that (message attribute duration_ms is greater than "60000"), because the value is "3001"; ' +
+      String.raw`it is not true that (message attribute root.name equals "sell \"now\""), because the value is "buy".`,
+  )
+  const none = await explained(it, { rows, from: '2025-01-01T00:00:00Z', to: '2025-01-02T00:00:00Z' })
+  expect(none.rows).toMatchObject([{ holds: false }, { holds: false }, { holds: false }])
+})
+
 it('the status found is that of the matched steps, which a relation has without an anchor too', async () => {
   const failed = [{ attribute_source: 'intrinsic', attribute_key: 'status', operator: 'eq', value: 'error' }]
   const { matches, anchors, status } = await explained(await stored(), {

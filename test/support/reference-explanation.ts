@@ -1,7 +1,7 @@
-import { type AttributeSource, readAttribute } from './reference-attribute.ts'
+import { type AttributeSource, readAttribute, textOf } from './reference-attribute.ts'
 import { holds } from './reference-condition.ts'
 import { slice, spansOfRules } from './reference-integration.ts'
-import { type FieldRow, fieldHolds, isFieldRow } from './reference-message-fields.ts'
+import { type FieldRow, fieldHolds, fieldOf, isFieldRow } from './reference-message-fields.ts'
 import {
   describeMessage,
   type Message,
@@ -72,7 +72,8 @@ export function explain(trace: readonly SpanModel[], outside: readonly SpanModel
 }
 
 function fieldRowHolds(row: FieldRow, message: Message | undefined) {
-  return { holds: message !== undefined && fieldHolds(row, message) }
+  if (message === undefined) return { holds: false }
+  return { holds: fieldHolds(row, message), value: textOf(fieldOf(message, row.attribute_key)) }
 }
 
 function explainRow(row: SpanRow, trace: readonly SpanModel[], scope: readonly SpanModel[]) {

@@ -4,6 +4,7 @@ import {
   describeMessageRow,
   describeRelation,
   describeRule,
+  type ExplainedFieldsRow,
   explainedFields,
   explainedValues,
   hasBit,
@@ -52,13 +53,13 @@ export async function explainMessage(message: ExplainedMessage): Promise<Explana
   const traceId = traceIdOfHex(hexTraceId)
   const evidence = await readEvidence(telemetry, query, traceId)
   const findings = query.rows.map((row, index) => findRow(query, row, index, evidence))
-  const [taggedOf, holdOfFields, outside] = await Promise.all([
+  const [taggedOf, fields, outside] = await Promise.all([
     readValues(telemetry, traceId, query, findings),
     readFields(telemetry, traceId, query, evidence),
     readOutside(message, traceId, evidence, findings),
   ])
   if (evidence.steps.length === 0 && outside.span_count === 0) throw notFound('message', hexTraceId)
-  const rows = findings.map((finding, index) => toRow(query, finding, index, { taggedOf, holdOfFields }))
+  const rows = findings.map((finding, index) => toRow(query, finding, index, { taggedOf, fields }))
   const relations = (query.relations ?? []).map((relation, index) => ({
     summary: describeRelation(relation),
     holds: (evidence.related[index] ?? []).length > 0,
@@ -151,20 +152,20 @@ async function readValues(
   return ({ span_id }, position) => byId.get(span_id)?.[position] ?? ''
 }
 
-/** Reads for each row about a field of the message whether it holds. */
+/** Reads for each row about a field of the message whether it holds, and the text of the field. */
 async function readFields(
   telemetry: ScopedTelemetry,
   traceId: string,
   query: MessageQuery,
   { matched }: Evidence,
-): Promise<readonly boolean[]> {
-  if (!query.rows.some(isFieldRow)) return []
+): Promise<ExplainedFieldsRow> {
+  if (!query.rows.some(isFieldRow)) return { holds: [], texts: [] }
   const steps = {
     step_count: matched.length,
     failed_step_count: matched.filter(({ is_error }) => is_error === 1).length,
   }
-  const read = await readInScope<{ holds: readonly number[] }>(telemetry, explainedFields(query, traceId, steps), label)
-  return (read[0]?.holds ?? []).map((one) => one === 1)
+  const [read] = await readInScope<ExplainedFieldsRow>(telemetry, explainedFields(query, traceId, steps), label)
+  return read ?? { holds: [], texts: [] }
 }
 
 interface Outside {
@@ -196,20 +197,21 @@ async function readOutside(
 
 interface ReadEvidence {
   readonly taggedOf: TaggedOf
-  readonly holdOfFields: readonly boolean[]
+  readonly fields: ExplainedFieldsRow
 }
 
 function toRow(
   { rows }: MessageQuery,
   finding: Finding,
   index: number,
-  { taggedOf, holdOfFields }: ReadEvidence,
+  { taggedOf, fields }: ReadEvidence,
 ): Schemas['ExplainedRow'] {
   const summary = describeMessageRow(finding.row)
   const none = toList([])
   if (finding.kind === 'field') {
     const position = rows.slice(0, index).filter(isFieldRow).length
-    return { summary, holds: holdOfFields[position] === true, witnesses: none }
+    const value = fields.texts[position]
+    return { summary, holds: fields.holds[position] === 1, witnesses: none, ...(value === undefined ? {} : { value }) }
   }
   const isHeld = holds(finding)
   const withValues = (steps: readonly Step[]) => ({

@@ -10,7 +10,7 @@ import { bitsPerNumber } from '../../packed-bits.ts'
 import { spanRecords } from '../../record-kinds/record-kinds.ts'
 import { taggedText } from '../attribute.ts'
 import { compileSpanCondition } from '../condition.ts'
-import { columnsOfFields, compileFieldRow } from '../message-fields.ts'
+import { columnsOfFields, compileFieldRow, fieldText } from '../message-fields.ts'
 import { relationEnds } from '../relations.ts'
 import { compileInSlice } from '../slice.ts'
 import { compileRule } from '../slice-rules.ts'
@@ -87,7 +87,15 @@ export interface StepCounts {
   readonly failed_step_count: number
 }
 
-/** Selects one row `holds`: for each row of the query about a field of the message, whether the trace satisfies it. */
+/** A row of `explainedFields`. Both have an element for each row of the query about a field of the message. */
+export interface ExplainedFieldsRow {
+  /** Whether the trace satisfies the row. */
+  readonly holds: readonly number[]
+  /** The text of the field. */
+  readonly texts: readonly string[]
+}
+
+/** Selects one `ExplainedFieldsRow`, or none if the trace has no span in scope. */
 export function explainedFields({ rows }: MessageQuery, traceId: string, steps: StepCounts): Sql {
   const fieldRows = rows.filter(isFieldRow)
   const columns = traceColumns([...new Set(columnsOfFields(fieldRows.map(({ field }) => field)))])
@@ -99,7 +107,12 @@ export function explainedFields({ rows }: MessageQuery, traceId: string, steps: 
     FROM ${fromScoped('spans', sql`1`, { traceIds: [traceId] })}
     GROUP BY trace_id
   `
-  return sql`SELECT [${list(fieldRows.map((row) => sql`toUInt8(${compileFieldRow(row)})`))}] AS holds FROM (${trace})`
+  return sql`
+    SELECT
+      [${list(fieldRows.map((row) => sql`toUInt8(${compileFieldRow(row)})`))}] AS holds,
+      [${list(fieldRows.map(({ field }) => sql`CAST(${fieldText(field)}, 'String')`))}] AS texts
+    FROM (${trace})
+  `
 }
 
 /**
