@@ -1313,6 +1313,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/server": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the versions of the server
+         * @description Returns the versions of Tracefold and of its ClickHouse server.
+         */
+        get: operations["getServer"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/tempo/api/echo": {
         parameters: {
             query?: never;
@@ -5581,6 +5601,13 @@ export interface components {
             org: string;
             role: components["schemas"]["Role"];
         };
+        /** @description The versions of the software that answers. */
+        ServerVersions: {
+            /** @description The version of Tracefold. */
+            version: string;
+            /** @description The version of the ClickHouse server that stores the telemetry. */
+            clickhouse_version: string;
+        };
         /** @description What Tempo says about its build. Only `version` and `revision` have a meaning here. */
         TempoBuildInfo: {
             /** @description The version of Tempo whose features Grafana can expect. */
@@ -8958,6 +8985,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Caller"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Default"];
+        };
+    };
+    getServer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The versions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServerVersions"];
                 };
             };
             400: components["responses"]["BadRequest"];

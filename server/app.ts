@@ -1,4 +1,5 @@
 import { Router } from 'express'
+import { createAbout } from './about/about.ts'
 import { createQuotas, limitRequests } from './admission/quotas.ts'
 import { createAlerting } from './alerting/alerting.ts'
 import { alertRulesOfChannel, alertRulesOfIntegration } from './alerting/rules/alert-rule-references.ts'
@@ -278,6 +279,7 @@ async function createFeatures({ deps, integrations: store, background }: Running
       ...webhooks.handlers,
       ...transfer.handlers,
       ...audit.handlers,
+      ...createAbout(deps).handlers,
     },
   }
 }

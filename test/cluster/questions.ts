@@ -130,6 +130,7 @@ export const questionsWithoutTelemetry: readonly OperationId[] = [
     'previewTemplate',
   ] as const),
   ...(['listFacets', 'listApiKeys', 'listAuditEntries', 'getCaller', 'getTempoEcho', 'getTempoBuildInfo'] as const),
+  'getServer',
 ]
 
 /** Creates the records that requests name. */

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { serverVersion } from '#sql'
 import { describeInChromium } from '../support/chromium.ts'
 import { markOf, sharedConsole } from './console-page.ts'
 
@@ -162,6 +163,19 @@ describeInChromium('the settings', () => {
     expect(await page.locator('input[type=file]').count()).toBe(0)
     await page.getByRole('button', { name: 'Export the configuration' }).waitFor()
     await picture('settings-viewer')
+  })
+
+  it('About shows the version of ClickHouse to every caller, and the server to none without a session', async () => {
+    const { page } = await open({ role: 'restricted', path: '/about' })
+    const { rows } = await test.app.app.clickhouse.read<{ version: string }>(serverVersion, {
+      for: 'system',
+      label: 'the version',
+    })
+    const shown = page.locator('dl > div', { hasText: 'ClickHouse' }).locator('dd')
+    await expect.poll(() => shown.textContent()).toBe(rows[0]?.version)
+    const refused = await fetch(`${test.app.url}/api/v1/server`)
+    expect(refused.status).toBe(401)
+    expect(await refused.text()).not.toContain(rows[0]?.version)
   })
 
   it('axe finds no violation on any part of the settings and on About, in either theme', async () => {

@@ -133,6 +133,7 @@ const small: readonly OperationId[] = [
     'parseMessageSummary',
     'getMessageSpan',
     'getCaller',
+    'getServer',
     'getAlert',
   ] as const),
   ...(['compareMessages', 'getIntegrationStats', 'previewTemplate', 'getTempoEcho', 'getTempoBuildInfo'] as const),

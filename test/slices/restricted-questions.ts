@@ -39,7 +39,7 @@ const widgetIds = ['core.spans', 'core.latency', 'core.operations', 'worker.thro
 const views = ['view_of_one', 'view_of_hidden', 'view_of_all'] as const
 
 /** The operations of restricted callers that return nothing but the caller's own data, or the same to all of them. */
-export const aboutTheCaller: readonly OperationId[] = ['getCaller', 'getTempoEcho', 'getTempoBuildInfo']
+export const aboutTheCaller: readonly OperationId[] = ['getCaller', 'getServer', 'getTempoEcho', 'getTempoBuildInfo']
 
 /** Every other operation of restricted callers. A test compares the list with the API document. */
 export const questions: Partial<Record<OperationId, Questions>> = {

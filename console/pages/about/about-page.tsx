@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { api, dataOf } from '../../app/api.ts'
 import { useCaller } from '../../app/session.tsx'
 import { TopBar } from '../../app/top-bar.tsx'
 import { Fault } from '../../parts/fault.tsx'
@@ -48,6 +49,7 @@ export function AboutPage() {
               <dt>Version</dt>
               <dd>{described.data?.info.version ?? '…'}</dd>
             </div>
+            <ClickHouseVersion />
             {caller !== undefined && (
               <div>
                 <dt>Signed in</dt>
@@ -74,6 +76,27 @@ export function AboutPage() {
         </section>
       </main>
     </>
+  )
+}
+
+/** Asked for with the credential of the caller, because it is of use to attackers. */
+function ClickHouseVersion() {
+  const { data, isError } = useQuery({
+    queryKey: ['versions'],
+    queryFn: ({ signal }) => dataOf(api.GET('/api/v1/server', { signal })),
+    staleTime: 60_000,
+  })
+  return (
+    <div>
+      <dt>ClickHouse</dt>
+      <dd>
+        {isError ? (
+          <span className="soft">unknown, because it could not be asked</span>
+        ) : (
+          (data?.clickhouse_version ?? '…')
+        )}
+      </dd>
+    </div>
   )
 }
 
