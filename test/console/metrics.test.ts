@@ -6,7 +6,7 @@ const traceId = '5b8efff798038103d269b633813fc60c'
 
 /** The explorer of metrics. The numbers are those of "It is good when" in the console's design. */
 describeInChromium('metrics', () => {
-  const { test, open } = sharedConsole()
+  const { test, open, ask } = sharedConsole()
 
   beforeAll(async () => {
     const minute = Math.floor(Date.now() / 60_000) * 60_000
@@ -129,7 +129,13 @@ describeInChromium('metrics', () => {
     await key.fill('http.route')
     await page.keyboard.press('Tab')
     await page.getByRole('combobox', { name: 'Condition 1: value' }).fill('ORD')
-    await expect.poll(() => options.allTextContents()).toEqual(['/orders'])
+    await expect.poll(() => options.locator('.mono').allTextContents()).toEqual(['/orders'])
+    const points = await ask<{ items: object[] }>('POST', '/metrics/points/search', {
+      metric: 'http.server.requests',
+      conditions: [{ attribute_key: 'http.route', operator: 'eq', value: '/orders' }],
+      limit: 200,
+    })
+    expect(await options.locator('small').allTextContents()).toEqual([`${points.items.length} points`])
   })
 
   it('10: an empty answer says which condition excludes everything, and when there are points', async () => {

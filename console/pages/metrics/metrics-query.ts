@@ -3,7 +3,9 @@ import type { components } from '../../../openapi/types.ts'
 import { api, dataOf } from '../../app/api.ts'
 import { allItems } from '../../parts/all-items.ts'
 import { stepSecondsOf } from '../../parts/chart/units.ts'
+import { counted } from '../../parts/counted.ts'
 import { isComplete } from '../../parts/operators.ts'
+import type { Suggestion } from '../../parts/suggestions.tsx'
 import { type TimeWindow, windowAt } from '../../parts/time.ts'
 import type { Aggregation, MetricsSearch, SeriesAttribute } from './metrics-search.ts'
 
@@ -84,16 +86,40 @@ export function usePoints(filter: SeriesFilter) {
   })
 }
 
-/** Reads the values of an attribute among the series of a metric, those with the most points first. */
+/**
+ * Suggests the values of an attribute among the series of a metric, those with the most points first. The API says of a
+ * histogram how often it observed something, not how many points it has.
+ */
 export function useSeriesValues({ metric, from, to }: SeriesFilter, attribute: SeriesAttribute, isEnabled: boolean) {
   return useQuery({
     queryKey: ['series values', metric, from, to, attribute],
     queryFn: async ({ signal }) => {
       const body = { metric, from, to, aggregation: 'count' as const, group_by: [attribute], groups_max: 50 }
-      const { series } = await dataOf(api.POST('/api/v1/metrics/query', { body, signal }))
-      return [...new Set(series.flatMap(({ group }) => group.filter((value) => value !== null)))]
+      const data = await dataOf(api.POST('/api/v1/metrics/query', { body, signal }))
+      return countedValues(data as MetricData)
     },
     enabled: isEnabled && metric !== '' && attribute.attribute_key !== '',
     staleTime: 60_000,
   })
+}
+
+function countedValues({ series }: MetricData): Suggestion[] {
+  const counts = new Map<string, { readonly point: number; readonly observation: number }>()
+  for (const { kind, group, points } of series) {
+    const [value] = group
+    if (value == null) continue
+    const { point, observation } = counts.get(value) ?? { point: 0, observation: 0 }
+    const count = points.reduce((sum, [, each]) => sum + each, 0)
+    const isOfPoints = kind === 'gauge' || kind === 'sum'
+    counts.set(value, isOfPoints ? { point: point + count, observation } : { point, observation: observation + count })
+  }
+  return [...counts]
+    .toSorted(([, a], [, b]) => b.point + b.observation - a.point - a.observation)
+    .map(([text, { point, observation }]) => ({
+      text,
+      note: [
+        ...(point > 0 ? [counted(point, 'point')] : []),
+        ...(observation > 0 ? [counted(observation, 'observation')] : []),
+      ].join(', '),
+    }))
 }

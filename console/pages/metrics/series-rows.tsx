@@ -59,10 +59,7 @@ export function SeriesRow({ condition, metrics, filter, ...rest }: SeriesRowProp
       keyPlaceholder="attribute, service, unit, …"
       valuePlaceholder="value"
       keys={keysOf(metrics, key)}
-      values={matching(
-        (values.data ?? []).map((text) => ({ text, note: '' })),
-        value,
-      )}
+      values={matching(values.data ?? [], value)}
       onValueFocus={setValueFocused}
       {...rest}
     />
