@@ -31,4 +31,26 @@ describeInChromium('the words of a search', () => {
     await page.getByText('It has no step to start from').waitFor()
     expect(await why.count()).toBe(0)
   })
+
+  it('18: the table behind the chart has the bands of durations, which add up to the messages', async () => {
+    const { page, picture, expectAccessible } = await open({ path: '/?chart=table' })
+    const table = page.getByRole('region', { name: 'Messages over time as a table' })
+    await table.getByRole('row').nth(1).waitFor()
+    const titles = await table.getByRole('columnheader').allTextContents()
+    expect(titles.slice(1, 3)).toEqual(['Messages', 'With errors'])
+    expect(titles.slice(6).length).toBeGreaterThan(1)
+    for (const title of titles.slice(6)) expect(title).toMatch(/^[\d.]+ \S+ to [\d.]+ \S+$/)
+    const lines = (await table
+      .locator('tbody tr')
+      .evaluateAll((rows) =>
+        rows.map((row) => [...row.querySelectorAll('td')].map((cell) => Number(cell.textContent))),
+      )) as number[][]
+    const [counts, sums] = [1, 6].map((first) =>
+      lines.map((line) => line.slice(first, first === 1 ? 2 : undefined).reduce((a, b) => a + b, 0)),
+    )
+    expect(sums).toEqual(counts)
+    expect(counts?.reduce((a, b) => a + b, 0)).toBe(120)
+    await expectAccessible()
+    await picture('over-time-table')
+  })
 })

@@ -1,11 +1,16 @@
 import { usePreferences } from '../../../app/preferences.tsx'
-import { formatNs } from '../../../parts/duration.ts'
+import { formatNs, formatNsTick } from '../../../parts/duration.ts'
 import { formatTime, zoneName } from '../../../parts/time.ts'
 import type { Histogram } from './histogram.ts'
 
-/** The numbers behind the chart. */
+type Bands = NonNullable<Histogram['buckets'][number]['bands']>
+
+const titles = ['Messages', 'With errors', 'Median', '95% within', 'Longest']
+
+/** The numbers behind the charts: counts, percentiles, and how many messages have each duration of the heatmap. */
 export function BucketTable({ histogram: { buckets } }: { readonly histogram: Histogram }) {
   const { isUtc } = usePreferences()
+  const bands = bandsOf(buckets)
   const duration = (ms: number | undefined) => (ms === undefined ? '' : formatNs(ms * 1e6))
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
@@ -14,7 +19,7 @@ export function BucketTable({ histogram: { buckets } }: { readonly histogram: Hi
         <thead>
           <tr>
             <th scope="col">From ({zoneName(isUtc)})</th>
-            {['Messages', 'With errors', 'Median', '95% within', 'Longest'].map((title) => (
+            {[...titles, ...bands.map(bandWords)].map((title) => (
               <th key={title} scope="col" className="number">
                 {title}
               </th>
@@ -22,7 +27,7 @@ export function BucketTable({ histogram: { buckets } }: { readonly histogram: Hi
           </tr>
         </thead>
         <tbody>
-          {buckets.map(({ at, message_count, error_message_count, duration_ms }) => (
+          {buckets.map(({ at, message_count, error_message_count, duration_ms, bands: found = [] }) => (
             <tr key={at}>
               <td className="mono">{formatTime(at, isUtc)}</td>
               <td className="number">{message_count.toLocaleString('en')}</td>
@@ -30,10 +35,26 @@ export function BucketTable({ histogram: { buckets } }: { readonly histogram: Hi
               <td className="number">{duration(duration_ms?.p50)}</td>
               <td className="number">{duration(duration_ms?.p95)}</td>
               <td className="number">{duration(duration_ms?.max)}</td>
+              {bands.map(({ from_ms }) => (
+                <td key={from_ms} className="number">
+                  {(found.find((band) => band.from_ms === from_ms)?.message_count ?? 0).toLocaleString('en')}
+                </td>
+              ))}
             </tr>
           ))}
         </tbody>
       </table>
     </section>
   )
+}
+
+/** Returns the bands of durations that some bucket has, shortest first. */
+function bandsOf(buckets: Histogram['buckets']): Bands {
+  const found = new Map(buckets.flatMap(({ bands = [] }) => bands.map((band) => [band.from_ms, band] as const)))
+  return [...found.values()].toSorted((a, b) => a.from_ms - b.from_ms)
+}
+
+/** The first millisecond of a band is in it, its last is in the next. */
+function bandWords({ from_ms, to_ms }: Bands[number]): string {
+  return `${formatNsTick(from_ms * 1e6)} to ${formatNsTick(to_ms * 1e6)}`
 }

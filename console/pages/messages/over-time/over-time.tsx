@@ -35,7 +35,11 @@ interface OverTimeProps {
 export function OverTime({ filter, kind, isEnabled, isStopped, onKind, onZoom }: OverTimeProps) {
   const { isUtc } = usePreferences()
   const [current, setCurrent] = useState<number>()
-  const { data, error, refetch, isPlaceholderData } = useHistogram(filter, kind === 'durations', isEnabled)
+  const { data, error, refetch, isPlaceholderData } = useHistogram(
+    filter,
+    kind === 'durations' || kind === 'table',
+    isEnabled,
+  )
   const readout = data === undefined || current === undefined ? '' : describeBucket(data, current, isUtc)
   return (
     <section className="card over-time" aria-label="Messages over time" aria-busy={isPlaceholderData}>
@@ -46,7 +50,11 @@ export function OverTime({ filter, kind, isEnabled, isStopped, onKind, onZoom }:
           options={kinds}
           onChange={(next) => onKind(next === 'counts' ? undefined : next)}
         />
-        {kind !== 'table' && <Legend kind={kind} readout={readout} zone={zoneName(isUtc)} />}
+        {kind === 'table' ? (
+          <p className="chart-legend soft">The columns after “Longest” count the messages of each duration.</p>
+        ) : (
+          <Legend kind={kind} readout={readout} zone={zoneName(isUtc)} />
+        )}
       </header>
       {error !== null && <Fault error={error} retry={() => void refetch()} />}
       {error === null && data === undefined && isStopped && (
