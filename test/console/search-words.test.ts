@@ -53,4 +53,60 @@ describeInChromium('the words of a search', () => {
     await expectAccessible()
     await picture('over-time-table')
   })
+
+  describe('a breakdown of messages of which some lack the attribute', () => {
+    const org = () => `lacking-${test.app.org}`
+    const start = BigInt(Date.now() - 60_000) * 1_000_000n
+    const by = `by=${json([{ attribute_source: 'any', attribute_key: 'seq' }])}`
+    const only = 'Search with seq without this attribute'
+    const others = 'never seq without this attribute'
+
+    beforeAll(async () => {
+      const carried = [{ key: 'seq', value: { stringValue: '1' } }]
+      const message = (at: string, ofRoot: object[], ofChild: object[]) =>
+        test.app.sendSpans(
+          requestOf(at.repeat(32), [
+            { id: 1, parent: 0, name: 'root', start, end: start + 9_000n, attributes: ofRoot },
+            { id: 2, parent: 1, name: 'child', start, end: start + 9_000n, attributes: ofChild },
+          ]),
+          { org: org() },
+        )
+      await message('a', carried, [])
+      await message('b', [], [])
+      await message('c', [], carried)
+    })
+
+    /** Opens a breakdown and returns the number of messages without the attribute. */
+    async function lacking(path: string): Promise<ConsolePage & { readonly group: number }> {
+      const shown = await open({ org: org(), path })
+      const line = shown.page.locator('.breakdown tbody tr', { hasText: 'without this attribute' })
+      return { ...shown, group: Number(await line.locator('.duration span').textContent()) }
+    }
+
+    it('finds exactly these by a click, where every step matches', async () => {
+      const shown = await lacking(`/?${by}`)
+      await shown.page.getByRole('button', { name: only }).click()
+      await shown.page.getByText('Messages where seq is never present').waitFor()
+      await expect.poll(() => countOf(shown)).toBe(shown.group)
+    })
+
+    it('finds all others by a click', async () => {
+      const shown = await lacking(`/?rows=${json([{ ...name, value: 'root' }])}&${by}`)
+      expect(shown.group).toBe(2)
+      await shown.page.getByRole('button', { name: others }).click()
+      await shown.page.getByText('seq is present').waitFor()
+      await expect.poll(() => countOf(shown)).toBe(3 - shown.group)
+    })
+
+    it('says so where no condition finds them', async () => {
+      const { page, picture, expectAccessible } = await lacking(
+        `/?rows=${json([{ ...name, value: 'root' }])}&status=ok&${by}`,
+      )
+      await page.getByText('No condition finds exactly the messages without the attribute').waitFor()
+      expect(await page.getByRole('button', { name: 'Search with seq 1' }).count()).toBe(1)
+      for (const each of [only, others]) expect(await page.getByRole('button', { name: each }).count()).toBe(0)
+      await expectAccessible()
+      await picture('breakdown-lacking')
+    })
+  })
 })

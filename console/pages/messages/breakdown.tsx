@@ -9,7 +9,7 @@ import { counted } from '../../parts/counted.ts'
 import { formatNs } from '../../parts/duration.ts'
 import { Fault } from '../../parts/fault.tsx'
 import { Waiting } from '../../parts/list-states.tsx'
-import type { MessageRow } from '../../parts/operators.ts'
+import { isNegative, type MessageRow } from '../../parts/operators.ts'
 import { spanFields } from '../../parts/record-fields.ts'
 import { formatShare } from '../../parts/share-words.ts'
 import { SuggestedText } from '../../parts/suggestions.tsx'
@@ -49,7 +49,7 @@ export function Breakdown({ filter, by, onBy, onFilter }: BreakdownProps) {
     queryFn: async ({ signal }) => {
       const body = breakdownBody(filter, by)
       // Until the next answer is there, the groups have the headings that they were read with.
-      return { ...(await dataOf(api.POST('/api/v1/messages/breakdown', { body, signal }))), by }
+      return { ...(await dataOf(api.POST('/api/v1/messages/breakdown', { body, signal }))), by, filter }
     },
     placeholderData: keepPreviousData,
   })
@@ -64,6 +64,7 @@ export function Breakdown({ filter, by, onBy, onFilter }: BreakdownProps) {
             groups={data.groups}
             by={data.by}
             total={data.total}
+            lacking={lackingRows(data.filter, data.by)}
             isStale={isPlaceholderData}
             onFilter={onFilter}
           />
@@ -73,11 +74,49 @@ export function Breakdown({ filter, by, onBy, onFilter }: BreakdownProps) {
               `, of which the ${data.groups.length} largest are shown; ` +
                 `${data.other_group_count.toLocaleString('en')} are not`}
             . A message is in every group of which a matched step has the value.
+            {data.groups.some(isLacking) && lackingRows(data.filter, data.by).only === undefined && ` ${lackingWords}`}
           </p>
         </>
       )}
     </section>
   )
+}
+
+const lackingWords =
+  'No condition finds exactly the messages without the attribute, because one of their other steps may have it.'
+
+/** Whether the matched steps of a group have none of its attributes. */
+function isLacking({ values }: Group): boolean {
+  return values.every((value) => value === null)
+}
+
+/** The rows that find the messages no matched step of which has an attribute, and all others. */
+interface LackingRows {
+  readonly only?: MessageRow
+  readonly others?: MessageRow
+}
+
+/**
+ * A negative row is about all steps of a message, a group about the matched ones: they agree if every step matches. A
+ * positive row changes which steps match, and with them the status and the counts of matched steps. It finds the others
+ * if the filter asks for neither, and no child spans or steps of relations match too.
+ */
+function lackingRows(filter: MessageFilter, by: readonly GroupAttribute[]): LackingRows {
+  const { rows = [], relations = [], integration_id, status } = filter
+  const [attribute, second] = by
+  if (attribute === undefined || second !== undefined || relations.length > 0) return {}
+  const isOfAllSteps =
+    integration_id === undefined && rows.every((row) => isNegative(row) || row.attribute_source === 'message')
+  const isOfMatchedSteps =
+    status !== undefined ||
+    rows.some(
+      ({ includeDescendants, attribute_key }) => includeDescendants === true || attribute_key.endsWith('_step_count'),
+    )
+  const row = (operator: MessageRow['operator']) => ({ ...attribute, operator }) as MessageRow
+  return {
+    ...(isOfAllSteps ? { only: row('not_exists') } : {}),
+    ...(isOfMatchedSteps ? {} : { others: row('exists') }),
+  }
 }
 
 interface GroupChoiceProps {
@@ -133,11 +172,12 @@ interface GroupTableProps {
   readonly groups: readonly Group[]
   readonly by: readonly GroupAttribute[]
   readonly total: components['schemas']['MessageTotal']
+  readonly lacking: LackingRows
   readonly isStale: boolean
   readonly onFilter: (row: MessageRow) => void
 }
 
-function GroupTable({ groups, by, total, isStale, onFilter }: GroupTableProps) {
+function GroupTable({ groups, by, total, lacking, isStale, onFilter }: GroupTableProps) {
   if (groups.length === 0) return <p className="notice">No message matches, so there are no groups.</p>
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
@@ -160,7 +200,7 @@ function GroupTable({ groups, by, total, isStale, onFilter }: GroupTableProps) {
         </thead>
         <tbody>
           {groups.map((group) => (
-            <GroupLine key={JSON.stringify(group.values)} {...{ group, by, total, onFilter }} />
+            <GroupLine key={JSON.stringify(group.values)} {...{ group, by, total, lacking, onFilter }} />
           ))}
         </tbody>
       </table>
@@ -168,17 +208,17 @@ function GroupTable({ groups, by, total, isStale, onFilter }: GroupTableProps) {
   )
 }
 
-interface GroupLineProps extends Pick<GroupTableProps, 'by' | 'total' | 'onFilter'> {
+interface GroupLineProps extends Pick<GroupTableProps, 'by' | 'total' | 'lacking' | 'onFilter'> {
   readonly group: Group
 }
 
-function GroupLine({ group, by, total, onFilter }: GroupLineProps) {
+function GroupLine({ group, by, total, lacking, onFilter }: GroupLineProps) {
   const { values, message_count, error_message_count, matched_step_count, duration_ms } = group
   return (
     <tr>
       {by.map((attribute, position) => (
         <td key={attribute.attribute_key} className="grouped-by">
-          <GroupValue attribute={attribute} value={values[position] ?? null} onFilter={onFilter} />
+          <GroupValue attribute={attribute} value={values[position] ?? null} {...{ lacking, onFilter }} />
         </td>
       ))}
       <td>
@@ -197,33 +237,39 @@ function GroupLine({ group, by, total, onFilter }: GroupLineProps) {
   )
 }
 
-interface GroupValueProps {
+interface GroupValueProps extends Pick<GroupTableProps, 'lacking' | 'onFilter'> {
   readonly attribute: GroupAttribute
   readonly value: string | null
-  readonly onFilter: (row: MessageRow) => void
 }
 
-/** A value, to search with or without it. */
-function GroupValue({ attribute, value, onFilter }: GroupValueProps) {
-  const row = (operator: MessageRow['operator']) =>
-    onFilter({ ...attribute, operator, ...(value === null ? {} : { value }) } as MessageRow)
+/** A value, to search with or without it. Where no condition finds the messages without any, it is only named. */
+function GroupValue({ attribute, value, lacking, onFilter }: GroupValueProps) {
+  const row = (operator: MessageRow['operator']) => ({ ...attribute, operator, value }) as MessageRow
   const shown = value === '' ? '""' : (value ?? 'without this attribute')
+  const words = value === null ? <em className="soft">{shown}</em> : <span className="mono">{shown}</span>
+  const { only, others } = value === null ? lacking : { only: row('eq'), others: row('neq') }
   return (
     <span className="group-value" title={shown}>
-      <Button
-        className="link"
-        aria-label={`Search with ${attribute.attribute_key} ${shown}`}
-        onPress={() => row(value === null ? 'not_exists' : 'eq')}
-      >
-        {value === null ? <em className="soft">{shown}</em> : <span className="mono">{shown}</span>}
-      </Button>
-      <Button
-        className="button bare exclude"
-        aria-label={`never ${attribute.attribute_key} ${shown}`}
-        onPress={() => row(value === null ? 'exists' : 'neq')}
-      >
-        never
-      </Button>
+      {only === undefined ? (
+        words
+      ) : (
+        <Button
+          className="link"
+          aria-label={`Search with ${attribute.attribute_key} ${shown}`}
+          onPress={() => onFilter(only)}
+        >
+          {words}
+        </Button>
+      )}
+      {others !== undefined && (
+        <Button
+          className="button bare exclude"
+          aria-label={`never ${attribute.attribute_key} ${shown}`}
+          onPress={() => onFilter(others)}
+        >
+          never
+        </Button>
+      )}
     </span>
   )
 }
