@@ -6,6 +6,7 @@ import { counted } from './counted.ts'
 import { Fault } from './fault.tsx'
 import { DoneIcon, RemoveIcon } from './icons.tsx'
 import { Waiting } from './list-states.tsx'
+import { beginningOf, LongText } from './long-text.tsx'
 import { serviceColour } from './service-colour.ts'
 import { textOf } from './value-text.ts'
 
@@ -14,6 +15,8 @@ type Step = components['schemas']['ExplainedStep']
 type Filter = components['schemas']['MessageFilter']
 
 const stepsShown = 5
+/** A longer value beside a step is cut. It is whole at the step. */
+const valueLengthMax = 100
 
 interface ExplanationProps {
   readonly traceId: string
@@ -40,7 +43,10 @@ export function Explanation({ traceId, filter, stepLink }: ExplanationProps) {
   return (
     <div className="explanation">
       <p className="verdict">
-        <Mark holds={data.matches} /> <strong>{verdict}</strong>
+        <Mark holds={data.matches} />{' '}
+        <strong>
+          <LongText text={verdict} />
+        </strong>
       </p>
       <ol>
         {rows.map((row, position) => (
@@ -145,7 +151,9 @@ function Reason({ holds, isNeeded = true, summary, children }: ReasonProps) {
     <li className={holds || !isNeeded ? 'reason' : 'reason failing'}>
       <Mark holds={holds} isNeeded={isNeeded} />
       <div>
-        <p>{summary}</p>
+        <p>
+          <LongText text={summary} />
+        </p>
         {children}
       </div>
     </li>
@@ -177,7 +185,7 @@ function Steps({ words, steps: { count, steps }, stepLink }: StepsProps) {
       {steps.slice(0, stepsShown).map((step) => (
         <span key={step.span_id}>
           {stepLink(step, <StepName {...step} />)}
-          {step.value !== undefined && <span className="mono"> {textOf(step.value)}</span>}
+          {step.value !== undefined && <span className="mono"> {beginningOf(textOf(step.value), valueLengthMax)}</span>}
         </span>
       ))}
       {rest > 0 && <span className="soft">and {counted(rest, 'more step')}</span>}

@@ -113,6 +113,36 @@ describeInChromium('long texts', () => {
     await expect.poll(() => sentence.evaluate(({ scrollTop }) => scrollTop)).toBeGreaterThan(0)
   })
 
+  it('a long value leaves room in lists of views, in rules and in explanations, and can be seen whole', async () => {
+    const value = 'x'.repeat(4_000)
+    const row = { attribute_key: 'tenant', operator: 'eq', value }
+    await ask('POST', '/saved-views', { name: 'Long', rows: [row], window: { kind: 'relative', last_s: 3_600 } })
+    const matcher = { service: 'cart', attribute_key: 'tenant', operator: 'equals', value }
+    const { id } = await ask<{ id: string }>('POST', '/integrations', { name: 'Long', matchers: [matcher] })
+    const { page, expectAccessible, picture } = await open({ path: '/views' })
+    const { messages } = await ask<{ messages: { trace_id: string }[] }>('POST', '/messages/search', { limit: 1 })
+    for (const [path, block] of [
+      ['/views', '.view-card'],
+      [`/integrations/${id}`, '.rule-summary'],
+      [`/messages/${messages[0]?.trace_id}?rows=${encodeURIComponent(JSON.stringify([row]))}&side=why`, '.explanation'],
+    ] as const) {
+      await page.goto(test.app.url + path)
+      const text = page.locator(block).first()
+      const whole = text.getByRole('button', { name: /^Show all [\d,]+ characters$/ })
+      await whole.first().waitFor()
+      expect([path, (await text.textContent())?.includes(value)]).toEqual([path, false])
+      await expectAccessible()
+      await picture(
+        `long-value${path
+          .replace(/\?.*/, '')
+          .replace(/\/[\dA-Za-z]{26,}/, '')
+          .replaceAll('/', '-')}`,
+      )
+      await whole.first().click()
+      await expect.poll(async () => (await text.textContent())?.includes(value)).toBe(true)
+    }
+  })
+
   it('the facets of a service begin at one edge in all lines', async () => {
     const { page, picture } = await open({ path: '/services', width: 1_100 })
     const line = page.getByRole('row', { name: /^checkout/ })

@@ -6,6 +6,7 @@ import { TimeChart } from '../../parts/chart/time-chart.tsx'
 import { counted } from '../../parts/counted.ts'
 import { Fault } from '../../parts/fault.tsx'
 import { Waiting } from '../../parts/list-states.tsx'
+import { LongText } from '../../parts/long-text.tsx'
 import { formatTime, type TimeWindow } from '../../parts/time.ts'
 import type { AlertRuleCreate, useAlertRulePreview } from './alert-query.ts'
 import { measureWords, thresholdWords } from './alert-rule-draft.ts'
@@ -73,7 +74,9 @@ function Plot({ rule, data, window, unit, onZoom, isStale }: PlotProps) {
         height={chartHeight}
         onZoom={onZoom}
       />
-      <p className="soft">Now: {data.summary}</p>
+      <p className="soft">
+        Now: <LongText text={data.summary} />
+      </p>
     </>
   )
 }

@@ -9,6 +9,7 @@ import { DeleteButton } from '../../parts/delete-button.tsx'
 import { Fault } from '../../parts/fault.tsx'
 import { FindField } from '../../parts/find-field.tsx'
 import { Waiting } from '../../parts/list-states.tsx'
+import { LongText } from '../../parts/long-text.tsx'
 import { useShownRecords } from '../../parts/shown.tsx'
 import { ChangedMeanwhile } from '../messages/views/changed-meanwhile.tsx'
 import { useNoViews } from '../messages/views/no-views.ts'
@@ -133,11 +134,25 @@ function ViewCard({ view, changes, mayWrite, refetch }: ViewCardProps) {
           )}
         </div>
       )}
-      <p className="soft">{view.summary}</p>
-      {view.description !== '' && <p>{view.description}</p>}
+      <ViewWords view={view} />
       {failed?.error != null && !isConflict && <Fault error={failed.error} />}
       {isConflict && <ChangedMeanwhile onAgain={again} />}
     </li>
+  )
+}
+
+function ViewWords({ view: { summary, description } }: Pick<ViewCardProps, 'view'>) {
+  return (
+    <>
+      <p className="soft">
+        <LongText text={summary} />
+      </p>
+      {description !== '' && (
+        <p>
+          <LongText text={description} />
+        </p>
+      )}
+    </>
   )
 }
 

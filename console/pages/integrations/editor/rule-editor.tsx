@@ -4,6 +4,7 @@ import { stepConditionWords } from '../../../parts/condition-words.ts'
 import { RowEditor } from '../../../parts/conditions/row-editor.tsx'
 import { counted } from '../../../parts/counted.ts'
 import { AddIcon, RemoveIcon } from '../../../parts/icons.tsx'
+import { beginningOf, LongText } from '../../../parts/long-text.tsx'
 import type { TimeWindow } from '../../../parts/time.ts'
 import { type DraftRule, emptyCondition, matcherOperators } from './draft.ts'
 import type { Faults } from './faults.ts'
@@ -121,14 +122,16 @@ export function RuleSummary({ counts, isStale, likely }: RuleSummaryProps) {
   if (counts === undefined) {
     return (
       <p className="rule-place">
-        <span className="keeps-place">{likely}</span>
+        <span className="keeps-place">{beginningOf(likely)}</span>
         <span>&nbsp;</span>
       </p>
     )
   }
   return (
     <p className="rule-summary" data-stale={isStale}>
-      <span>{counts.summary}</span>
+      <span>
+        <LongText text={counts.summary} />
+      </span>
       <span>
         <strong>
           {counted(counts.trace_count, 'message')}
