@@ -32,6 +32,24 @@ describeInChromium('the words of a search', () => {
     expect(await why.count()).toBe(0)
   })
 
+  it('4: a key keeps its child spans while it is typed through the name of a field', async () => {
+    const row = { attribute_key: 'nam', operator: 'eq', value: 'x', includeDescendants: true }
+    const { page } = await open({ path: rowsOf(row) })
+    const key = page.getByRole('combobox', { name: 'Condition 1: attribute' })
+    const toggle = page.locator('button', { hasText: 'with child spans' })
+    await key.press('End')
+    await page.keyboard.type('e')
+    await toggle.waitFor({ state: 'detached' })
+    await page.keyboard.type('.first')
+    await expect.poll(() => toggle.getAttribute('aria-pressed')).toBe('true')
+    await page.getByText('name.first equals "x" (including child spans)').waitFor()
+    await key.fill('name')
+    await toggle.waitFor({ state: 'detached' })
+    await page.keyboard.press('Tab')
+    await key.fill('tenant')
+    await expect.poll(() => toggle.getAttribute('aria-pressed')).toBe('false')
+  })
+
   it('18: the table behind the chart has the bands of durations, which add up to the messages', async () => {
     const { page, picture, expectAccessible } = await open({ path: '/?chart=table' })
     const table = page.getByRole('region', { name: 'Messages over time as a table' })

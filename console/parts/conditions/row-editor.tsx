@@ -1,4 +1,4 @@
-import { useId } from 'react'
+import { useId, useState } from 'react'
 import { Button, ToggleButton } from 'react-aria-components'
 import { Choice } from '../choice.tsx'
 import { RemoveIcon } from '../icons.tsx'
@@ -58,6 +58,7 @@ export function RowEditor(props: RowEditorProps) {
   const { row, name, subject = 'message', offered = operatorsOf(row), lead, window, onChange, onRemove } = props
   const key = keyTextOf(row)
   const { keys, values, onFocus } = useRowSuggestions(row, window)
+  const onKey = useKeptDescendants(row, onChange, onFocus('key'))
   const faultId = useId()
   const isOfMessage = subject === 'message'
   const fault = operatorFault(row) ?? props.fault
@@ -72,8 +73,8 @@ export function RowEditor(props: RowEditorProps) {
         suggestions={keys}
         isInvalid={fault !== undefined}
         {...described}
-        onChange={(text) => onChange(withKey(row, text), true)}
-        onFocusChange={onFocus('key')}
+        onChange={onKey.type}
+        onFocusChange={onKey.focus}
         autoFocus={row.attribute_key === undefined}
       />
       <Choice
@@ -124,6 +125,29 @@ function DescendantsToggle({ row, onChange }: Pick<RowEditorProps, 'row' | 'onCh
       with child spans
     </ToggleButton>
   )
+}
+
+/**
+ * Keeps the choice of child spans while a key is typed. What is typed may be the name of a field on the way, which has
+ * no child spans: `name` on the way to `name.first`.
+ */
+function useKeptDescendants(
+  row: MessageRow,
+  onChange: RowEditorProps['onChange'],
+  onFocus: (isFocused: boolean) => void,
+) {
+  const [hadDescendants, setHad] = useState(false)
+  const type = (text: string) => {
+    const next = withKey(row, text)
+    const included = hadDescendants || row.includeDescendants === true
+    setHad(included)
+    onChange(included && takesDescendants(next) ? withDescendants(next, true) : next, true)
+  }
+  const focus = (isFocused: boolean) => {
+    if (!isFocused) setHad(false)
+    onFocus(isFocused)
+  }
+  return { type, focus }
 }
 
 /** The fields of spans are named like attributes, so the name decides where to look until a person chooses. */
