@@ -3052,6 +3052,11 @@ export interface components {
             to?: components["schemas"]["Timestamp"];
             /** @description Conditions on one log record. All must be true. */
             conditions?: components["schemas"]["LogCondition"][];
+            /**
+             * Format: int64
+             * @description States the window in `summary` as `in the last …`, in place of `from` and `to`, which select the records. For windows that ended when they were requested.
+             */
+            summary_last_s?: number;
             limit?: components["schemas"]["PageSize"];
             /** @description The `next_cursor` of the previous page; null or absent for the first page. */
             cursor?: string | null;

@@ -33,7 +33,7 @@ export function createLogs(deps: Deps) {
 }
 
 async function search(deps: Deps, learned: LearnedLogs, request: HandlerRequest<'searchLogs'>) {
-  const { cursor: sentCursor, limit = pageSizeDefault, ...filter } = request.body
+  const { cursor: sentCursor, limit = pageSizeDefault, summary_last_s, ...filter } = request.body
   const cursorKey = ['logs', request.caller.org, filter]
   const cursor = typeof sentCursor === 'string' ? decodeSearchCursor(cursorKey, sentCursor, '/cursor') : undefined
   const window = cursor?.window ?? readWindow(filter, deps.now(), '')
@@ -46,7 +46,7 @@ async function search(deps: Deps, learned: LearnedLogs, request: HandlerRequest<
     body: {
       items: await toLogRecords(rows),
       next_cursor: nextCursor(cursorKey, window, hasMore ? rows.at(-1) : undefined),
-      summary: describeLogRecords(conditions, window),
+      summary: describeLogRecords(conditions, summary_last_s === undefined ? window : { lastS: summary_last_s }),
     },
   }
 }

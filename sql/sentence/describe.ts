@@ -141,8 +141,8 @@ function describeTest({ test, negated }: Pick<Condition, 'test' | 'negated'>, wo
   return `${phrase}${test.kind === 'exists' ? '' : ` ${JSON.stringify(test.value)}`}`
 }
 
-/** Returns `Log records where body contains "declined" and tenant is not "t-1", from … to ….` */
-export function describeLogRecords(conditions: readonly Condition[], window: TimeWindow): string {
+/** Returns `Log records where body contains "declined" and tenant is not "t-1", in the last hour.` */
+export function describeLogRecords(conditions: readonly Condition[], window: TimeWindow | LastSeconds): string {
   return `Log records${describeAll(conditions)}, ${describeWindow(window)}.`
 }
 

@@ -127,4 +127,11 @@ describeInChromium('the words of a search', () => {
       await picture('breakdown-lacking')
     })
   })
+
+  it('7: the sentence about logs of a relative time range states it so', async () => {
+    const { page } = await open({ path: '/explore/logs?last=15m&text=nothing' })
+    await page.getByText('Log records where body contains "nothing", in the last 15 minutes.').waitFor()
+    await page.goto(`${test.app.url}/explore/logs?from=2026-01-01T00:00:00Z&to=2026-01-01T01:00:00Z`)
+    await page.getByText('Log records, from 2026-01-01T00:00:00Z to 2026-01-01T01:00:00Z.').waitFor()
+  })
 })

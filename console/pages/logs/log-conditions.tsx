@@ -5,20 +5,11 @@ import { RecordRow, valueTextOf } from '../../parts/conditions/record-row.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { FindField } from '../../parts/find-field.tsx'
 import { AddIcon } from '../../parts/icons.tsx'
-import { likelySentence } from '../../parts/likely-sentence.ts'
 import { completePositions, keyTextOf } from '../../parts/operators.ts'
 import { logFields } from '../../parts/record-fields.ts'
 import { SentenceText } from '../../parts/sentence-text.tsx'
-import type { TimeWindow } from '../../parts/time.ts'
 import { keySuggestions, valueSuggestions } from './log-suggestions.ts'
-import {
-  type LogCondition,
-  type LogFilter,
-  type LogRecord,
-  type LogsSearch,
-  type Severity,
-  severities,
-} from './logs-search.ts'
+import { type LogCondition, type LogRecord, type LogsSearch, type Severity, severities } from './logs-search.ts'
 
 type Source = NonNullable<LogCondition['attribute_source']>
 
@@ -36,7 +27,8 @@ const severityOptions: readonly (readonly [Severity | 'any', string])[] = [
 
 interface LogConditionsProps {
   readonly search: LogsSearch
-  readonly filter: LogFilter & TimeWindow
+  /** A sentence about as long as that of the server. */
+  readonly likely: string
   /** The records that are shown, which suggest keys and values. */
   readonly records: readonly LogRecord[]
   readonly summary: string | undefined
@@ -45,7 +37,7 @@ interface LogConditionsProps {
 }
 
 /** The filter of logs: a text in the body, a severity and conditions; and the server's sentence about it. */
-export function LogConditions({ search, filter, records, summary, error, onChange }: LogConditionsProps) {
+export function LogConditions({ search, likely, records, summary, error, onChange }: LogConditionsProps) {
   const { conditions = [], severity, text, ...rest } = search
   const faults = faultsByPosition(error, search)
   const set = (next: readonly LogCondition[], isTyping = false) => onChange({ ...search, conditions: next }, isTyping)
@@ -90,7 +82,7 @@ export function LogConditions({ search, filter, records, summary, error, onChang
         ))}
       </ol>
       <div className="sentence">
-        <SentenceText text={summary} likely={likelySentence('Log records', 'step', filter)} />
+        <SentenceText text={summary} likely={likely} />
         <CopyButton text={summary} label="Copy the sentence" />
       </div>
     </section>

@@ -10,12 +10,14 @@ import { counted } from '../../parts/counted.ts'
 import { curlOf } from '../../parts/curl.ts'
 import { ExportMenu } from '../../parts/export-menu.tsx'
 import { exportedWords } from '../../parts/exported-words.ts'
+import { likelySentence } from '../../parts/likely-sentence.ts'
 import { insteadOfAnswer } from '../../parts/list-states.tsx'
 import { Running } from '../../parts/running.tsx'
 import { useSettled } from '../../parts/settled.ts'
 import { ShowMore } from '../../parts/show-more.tsx'
-import { withoutWindow, zoneName } from '../../parts/time.ts'
+import { relativeSecondsOf, withoutWindow, zoneName } from '../../parts/time.ts'
 import { useWindowEnd } from '../../parts/window-end.ts'
+import { without } from '../../parts/without.ts'
 import { EmptyLogs } from './empty-logs.tsx'
 import { LogConditions } from './log-conditions.tsx'
 import { LogList } from './log-list.tsx'
@@ -53,7 +55,8 @@ function Logs({ search, at, onChange }: LogsProps) {
   // The time settles with the search: alone, it would send the previous search once more.
   const settled = useSettled(useMemo(() => ({ search, at }), [search, at]))
   const filter = logFilterOf(settled.search, settled.at)
-  const pages = useLogs(filter)
+  const lastSeconds = relativeSecondsOf(settled.search)
+  const pages = useLogs(filter, lastSeconds)
   const records = pages.data?.pages.flatMap(({ items }) => items) ?? []
   const onFilter = (condition: LogCondition) =>
     onChange({ ...search, conditions: [...(search.conditions ?? []), condition] })
@@ -61,7 +64,11 @@ function Logs({ search, at, onChange }: LogsProps) {
     <>
       <LogConditions
         search={search}
-        filter={filter}
+        likely={likelySentence(
+          'Log records',
+          'step',
+          lastSeconds === undefined ? filter : without(filter, 'from', 'to'),
+        )}
         records={records}
         summary={pages.data?.pages[0]?.summary}
         error={pages.error}

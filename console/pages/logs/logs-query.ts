@@ -10,12 +10,16 @@ export function logsKey(filter: LogFilter): readonly unknown[] {
   return ['logs', filter]
 }
 
-/** Reads pages of records, newest first. A new query cancels the previous one. */
-export function useLogs(filter: LogFilter) {
+/**
+ * Reads pages of records, newest first. A new query cancels the previous one.
+ * @param lastSeconds the length of a relative window, which the sentence then states
+ */
+export function useLogs(filter: LogFilter, lastSeconds: number | undefined) {
   return useInfiniteQuery({
-    queryKey: logsKey(filter),
+    queryKey: [...logsKey(filter), lastSeconds],
     queryFn: ({ pageParam, signal }) => {
-      const body = { ...filter, limit: pageLimit, cursor: pageParam }
+      const summarized = lastSeconds === undefined ? {} : { summary_last_s: lastSeconds }
+      const body = { ...filter, ...summarized, limit: pageLimit, cursor: pageParam }
       return dataOf(api.POST('/api/v1/logs/search', { body, signal }))
     },
     initialPageParam: null as string | null,
