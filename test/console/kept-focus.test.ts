@@ -31,6 +31,18 @@ describeInChromium('the focus', () => {
     await expectFocus(button(page, 'Edit as text'))
   })
 
+  it('19: returns to the button that asked why a message is missing when its answer is closed', async () => {
+    const { page } = await open()
+    await press(button(page, 'Why not here?'))
+    await expectFocus(page.getByRole('textbox', { name: 'Why is a message not here?' }))
+    await press(button(page, 'Close'))
+    await expectFocus(button(page, 'Why not here?'))
+    await page.goto(`${page.url()}?why=${'a'.repeat(32)}`)
+    await press(button(page, 'Close'))
+    await expectFocus(button(page, 'Why not here?'))
+    expect(page.url()).not.toContain('why=')
+  })
+
   it('19: goes to what a new relation lacks first, as to that of a new condition', async () => {
     const { page } = await open()
     await press(button(page, 'Add condition'))

@@ -1,3 +1,4 @@
+import type { RefObject } from 'react'
 import { Button } from 'react-aria-components'
 import type { MessagesSearch } from '../../app/search.ts'
 import { isSignedOut } from '../../app/session.tsx'
@@ -32,11 +33,13 @@ interface AnswerLineProps {
   readonly onCancel: () => void
   readonly onChange: (search: MessagesSearch) => void
   readonly onWhy: () => void
+  /** The button that opens the question why a message is not in the list. */
+  readonly whyButton: RefObject<HTMLButtonElement | null>
 }
 
 /** How many messages match, and what can be done with all of them. */
 export function AnswerLine(props: AnswerLineProps) {
-  const { search, filter, count, isSearching, isBefore, onCancel, onChange, onWhy } = props
+  const { search, filter, count, isSearching, isBefore, onCancel, onChange, onWhy, whyButton } = props
   const tab = tabOf(search)
   return (
     <div className="answer-line counts-line">
@@ -63,7 +66,7 @@ export function AnswerLine(props: AnswerLineProps) {
           onChange={(columns) => onChange(columns.length === 0 ? without(search, 'columns') : { ...search, columns })}
         />
         <MessageExports filter={filter} search={search} />
-        <Button className="button bare" onPress={onWhy}>
+        <Button ref={whyButton} className="button bare" onPress={onWhy}>
           Why not here?
         </Button>
         <CopyRequest filter={filter} search={search} />

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useMemo, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import type { ComparisonKind, MessagesSearch } from '../../app/search.ts'
 import { TopBar } from '../../app/top-bar.tsx'
 import { insteadOfAnswer } from '../../parts/list-states.tsx'
@@ -41,6 +41,7 @@ export function MessagesPage() {
   const count = useMessageCount(filter, isAnswered)
   const queries = useQueryClient()
   const [isWhyOpen, setWhyOpen] = useState(false)
+  const whyButton = useRef<HTMLButtonElement>(null)
   const change = (next: MessagesSearch, isTyping = false) => void navigate({ search: next, replace: isTyping })
   const onWindow = (window: WindowSearch) => change({ ...withoutWindow(search), ...window })
   return (
@@ -65,6 +66,7 @@ export function MessagesPage() {
           onCancel={() => void queries.cancelQueries({ queryKey: messagesKey(filter, settled) })}
           onChange={change}
           onWhy={() => setWhyOpen(true)}
+          whyButton={whyButton}
         />
         {(isWhyOpen || search.why !== undefined) && (
           <WhyCard
@@ -72,6 +74,7 @@ export function MessagesPage() {
             onTrace={(why) => change(why === undefined ? without(search, 'why') : { ...search, why })}
             onClose={() => {
               setWhyOpen(false)
+              whyButton.current?.focus()
               if (search.why !== undefined) change(without(search, 'why'))
             }}
           />
