@@ -83,17 +83,34 @@ export function createConsoleRouter({
       .type('text/html')
       .send(pageOf(bundle, { prefix, nonce, signIn, firstReads: firstReadsOf(request, config) }))
   }
-  for (const segment of pageSegments) router.get(segment === '' ? '/' : [`/${segment}`, `/${segment}/*rest`], sendPage)
-  router.use((request, response, next) => {
-    const [, first = ''] = request.path.split('/')
-    const isRead = request.method === 'GET' || request.method === 'HEAD'
-    // JSON comes first, so that programs which accept anything get a problem.
-    const isForPerson = isRead && request.accepts(['json', 'html']) === 'html'
-    if (!isForPerson || programSegments.includes(first)) return next()
+  const sendNotFound = (request: Request, response: Response) => {
     response.status(404).vary('Accept')
     return sendPage(request, response)
-  })
+  }
+  // Before the pages, whose routes would refuse a path that cannot be decoded as a program's.
+  router.use((request, response, next) =>
+    isUndecodable(request.path) && isForPerson(request) ? sendNotFound(request, response) : next(),
+  )
+  for (const segment of pageSegments) router.get(segment === '' ? '/' : [`/${segment}`, `/${segment}/*rest`], sendPage)
+  router.use((request, response, next) => (isForPerson(request) ? sendNotFound(request, response) : next()))
   return router
+}
+
+/** Whether a browser asks for something that may be a mistyped page. */
+function isForPerson(request: Request): boolean {
+  const [, first = ''] = request.path.split('/')
+  const isRead = request.method === 'GET' || request.method === 'HEAD'
+  // JSON comes first, so that programs which accept anything get a problem.
+  return isRead && request.accepts(['json', 'html']) === 'html' && !programSegments.includes(first)
+}
+
+function isUndecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path)
+    return false
+  } catch {
+    return true
+  }
 }
 
 /** Allows only resources of this server. The nonce is for style elements that components create. */

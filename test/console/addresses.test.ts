@@ -137,6 +137,18 @@ describeInChromium('addresses', () => {
     await expect.poll(() => requestedKeys).toEqual(['payment.method', 'payment.methods'])
   })
 
+  it('20: an address that cannot be decoded says that there is no such page', async () => {
+    for (const path of ['/%E0%A4%A', '/messages/%E0%A4%A', '/integrations/%zz/flow']) {
+      const { page, context, faults, expectAccessible } = await test.open({ path })
+      await page.getByRole('heading', { name: 'No such page' }).waitFor()
+      await expectAccessible()
+      await page.getByRole('link', { name: 'Go to the messages' }).click()
+      await page.locator('.message-link').first().waitFor()
+      expect(faults).toEqual([])
+      await context.close()
+    }
+  })
+
   it('20: an address of a record that is gone, or whose id was cut, says so and leads to the list', async () => {
     const { page, expectAccessible } = await open({ path: '/about' })
     for (const [path, words, list] of [

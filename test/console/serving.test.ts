@@ -97,6 +97,18 @@ it('a browser that asks for a path which does not exist gets the console with 40
   }
 })
 
+it.each(['/%E0%A4%A', '/messages/%E0%A4%A', '/integrations/%zz/flow'])(
+  'a browser that asks for %s, which cannot be decoded, gets the console with 404, a program a problem',
+  async (path) => {
+    const browser = await fetch(app.url + path, { headers: html })
+    expect([browser.status, browser.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
+    const program = await fetch(app.url + path)
+    expect(program.headers.get('content-type')).toMatch(/^application\/problem\+json/)
+    const operation = await fetch(`${app.url}/api/v1${path}`, { headers: html })
+    expect(operation.headers.get('content-type')).toMatch(/^application\/problem\+json/)
+  },
+)
+
 it('browsers are asked to leave texts and values as they are', async () => {
   const page = await (await fetch(app.url, { headers: html })).text()
   expect(page).toContain('<html lang="en" translate="no">')
