@@ -134,4 +134,25 @@ describeInChromium('the words of a search', () => {
     await page.goto(`${test.app.url}/explore/logs?from=2026-01-01T00:00:00Z&to=2026-01-01T01:00:00Z`)
     await page.getByText('Log records, from 2026-01-01T00:00:00Z to 2026-01-01T01:00:00Z.').waitFor()
   })
+
+  it('3: list, count, chart, breakdown and comparison are about one time range', async () => {
+    const { page } = await open({ path: '/about' })
+    const windows = new Map<string, string>()
+    page.on('request', (request) => {
+      const [, operation] = /\/messages\/(search|count|histogram|breakdown|compare)$/.exec(request.url()) ?? []
+      if (operation === undefined) return
+      const body = request.postDataJSON() as Record<'from' | 'to', string> & {
+        readonly a?: Record<'from' | 'to', string>
+      }
+      const { from, to } = body.a ?? body
+      windows.set(operation, `${from} ${to}`)
+    })
+    await page.goto(`${test.app.url}/?last=2h`)
+    await page.locator('.message-link').first().waitFor()
+    await page.getByRole('radio', { name: 'Breakdown' }).click()
+    await page.getByRole('region', { name: 'Groups' }).waitFor()
+    await page.getByRole('radio', { name: 'Comparison' }).click()
+    await expect.poll(() => windows.size).toBe(5)
+    expect(new Set(windows.values()).size).toBe(1)
+  })
 })
