@@ -65,11 +65,24 @@ describeInChromium('lists of alerts and rules', () => {
     })
     await ask('POST', '/alerting/rules', { ...silent, name: 'On a service', service: 'shipping' })
     await ask('POST', '/alerting/rules', { ...silent, name: 'On an integration', integration_id: id })
-    const { page } = await open({ path: '/alerts?find=Orders' })
+    const conditions = [{ attribute_key: 'tenant', operator: 'neq', value: 'contoso' }]
+    await ask('POST', '/alerting/rules', { ...silent, name: 'On a tenant', conditions })
+    const end = (value: string) => [{ attribute_source: 'intrinsic', attribute_key: 'name', operator: 'eq', value }]
+    const relations = [{ kind: 'not_followed_by', from: end('pay'), to: end('ship'), within_ms: 60_000 }]
+    await ask('POST', '/alerting/rules', { ...silent, name: 'On messages', measure: 'message_count', relations })
+    const { page, expectAccessible, picture } = await open({ path: '/alerts?find=Orders' })
     await page.getByText('number of spans of integration Orders is below 0 over 5 min').waitFor()
     expect(await page.locator('.record-link').allTextContents()).toEqual(['On an integration'])
     await page.getByRole('searchbox', { name: 'Find an alert rule' }).fill('shipping')
     await page.getByText('number of spans of service shipping is below 0 over 5 min').waitFor()
+    await page.getByRole('searchbox', { name: 'Find an alert rule' }).fill('contoso')
+    await page.getByText('where tenant ≠ "contoso"').waitFor()
+    expect(await page.locator('.record-link').allTextContents()).toEqual(['On a tenant'])
+    await page.getByRole('searchbox', { name: 'Find an alert rule' }).fill('followed')
+    const relation = 'a step with (name equals "pay") is not followed within 1 min by a step with (name equals "ship")'
+    await page.getByText(`where ${relation}`).waitFor()
+    await expectAccessible()
+    await picture('alert-rule-conditions')
   })
 
   it('the value of a rule has as many digits as in a chart', async () => {

@@ -1,3 +1,4 @@
+import { conditionWords, relationSentence } from '../../parts/condition-words.ts'
 import { DoneIcon, ErrorIcon } from '../../parts/icons.tsx'
 import type { AlertRule, AlertRuleCreate } from './alert-query.ts'
 import { comparatorWords, measureWords, secondsWords, thresholdWords, unitOfMeasure } from './alert-rule-draft.ts'
@@ -40,4 +41,14 @@ export function alertRuleWords(rule: MeasuringRule, integration?: string): strin
   ].join(' of ')
   const limit = thresholdWords(threshold, unitOfMeasure(measure))
   return `${subject} ${comparatorWords[comparator]} ${limit} over ${secondsWords(window_s)}`
+}
+
+/** Returns the conditions of a rule in words: `where tenant equals "contoso"`; empty without any. */
+export function alertRuleConditionWords({ kind, conditions = [], rows = [], relations = [] }: AlertRule): string {
+  const words = [
+    ...conditions.map((each) => conditionWords(each, kind === 'metric' ? 'record' : 'alert')),
+    ...rows.map((each) => conditionWords(each, 'message')),
+    ...relations.map((each) => relationSentence(each)),
+  ]
+  return words.length === 0 ? '' : `where ${words.join(' and ')}`
 }

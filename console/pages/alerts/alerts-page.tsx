@@ -10,13 +10,14 @@ import { Fault } from '../../parts/fault.tsx'
 import { FindField } from '../../parts/find-field.tsx'
 import { AddIcon } from '../../parts/icons.tsx'
 import { WaitingList } from '../../parts/list-states.tsx'
+import { beginningOf } from '../../parts/long-text.tsx'
 import { Segments } from '../../parts/segments.tsx'
 import { useShownRecords } from '../../parts/shown.tsx'
 import { formatTime } from '../../parts/time.ts'
 import { AlertList, LinkedAlert } from './alert-list.tsx'
 import { type AlertRule, type AlertState, useAlertRules, useAlerts } from './alert-query.ts'
 import { unitOfMeasure } from './alert-rule-draft.ts'
-import { alertRuleWords, RuleState } from './alert-rule-state.tsx'
+import { alertRuleConditionWords, alertRuleWords, RuleState } from './alert-rule-state.tsx'
 
 /** The alert rules with their states, or the alerts that they raised. */
 export function AlertsPage() {
@@ -106,9 +107,13 @@ function Rules() {
       </div>
     )
   }
-  const lines = rules.data.map((rule) => ({ rule, words: alertRuleWords(rule, nameOf.get(rule.integration_id)) }))
-  const found = lines.filter(({ rule, words }) =>
-    `${rule.name}\n${words}\n${rule.severity}`.toLowerCase().includes(find.toLowerCase()),
+  const lines = rules.data.map((rule) => ({
+    rule,
+    words: alertRuleWords(rule, nameOf.get(rule.integration_id)),
+    where: alertRuleConditionWords(rule),
+  }))
+  const found = lines.filter(({ rule, words, where }) =>
+    `${rule.name}\n${words}\n${where}\n${rule.severity}`.toLowerCase().includes(find.toLowerCase()),
   )
   return (
     <>
@@ -132,10 +137,15 @@ function Rules() {
   )
 }
 
+/** Longer conditions are cut in the list, and whole on the page of the rule. */
+const whereLengthMax = 200
+
 interface RuleLine {
   readonly rule: AlertRule
-  /** The condition of the rule in words. */
+  /** What the rule measures, and its limit, in words. */
   readonly words: string
+  /** Its conditions in words. */
+  readonly where: string
 }
 
 function RuleTable({ lines }: { readonly lines: readonly RuleLine[] }) {
@@ -158,7 +168,7 @@ function RuleTable({ lines }: { readonly lines: readonly RuleLine[] }) {
             </tr>
           </thead>
           <tbody>
-            {shown.map(({ rule, words }) => (
+            {shown.map(({ rule, words, where }) => (
               <tr key={rule.id}>
                 <td>
                   <RuleState {...rule} />
@@ -168,7 +178,14 @@ function RuleTable({ lines }: { readonly lines: readonly RuleLine[] }) {
                     {rule.name}
                   </Link>
                 </td>
-                <td className="measures">{words}</td>
+                <td className="measures">
+                  {words}
+                  {where !== '' && (
+                    <div className="soft" title={where}>
+                      {beginningOf(where, whereLengthMax)}
+                    </div>
+                  )}
+                </td>
                 <td className="number">
                   {rule.state.value === null ? (
                     <span className="soft">no data</span>
