@@ -129,11 +129,11 @@ function IntegrationRules({ integration, stepLink }: { readonly integration: Exp
 function Anchors({ explained: { anchors, rows }, stepLink }: { readonly explained: Explained } & StepLink) {
   const { closest } = anchors
   if (closest === undefined) return null
-  const missed = closest.misses.map((position) => rows[position]?.summary ?? '').join(' and ')
+  const missed = closest.misses.map((position) => `(${rows[position]?.summary})`).join(' or ')
   return (
     <p className="closest">
       No single step makes all conditions true. Closest is {stepLink(closest.step, <StepName {...closest.step} />)},
-      where it is not true that {missed}.
+      which does not satisfy {missed}.
     </p>
   )
 }

@@ -196,8 +196,8 @@ it('a row on a field of the message states its value, and the verdict with it', 
   ])
   expect(verdict).toBe(
     'The message does not match: ' +
-      'it is not true that (message attribute duration_ms is greater than "60000"), because the value is "3001"; ' +
-      String.raw`it is not true that (message attribute root.name equals "sell \"now\""), because the value is "buy".`,
+      '(message attribute duration_ms is greater than "60000") is false, because the value is "3001"; ' +
+      String.raw`(message attribute root.name equals "sell \"now\"") is false, because the value is "buy".`,
   )
   const none = await explained(it, { rows, from: '2025-01-01T00:00:00Z', to: '2025-01-02T00:00:00Z' })
   expect(none.rows).toMatchObject([{ holds: false }, { holds: false }, { holds: false }])

@@ -50,7 +50,7 @@ function reasons(explained: Explained, facts: VerdictFacts): string[] {
 /** Puts a row in parentheses, as sentences put the conditions of relations, because its value is in quotes. */
 function reasonOfRow({ summary, refuted_by, nearest, value }: Explained['rows'][number]): string {
   if (refuted_by !== undefined) return `(${summary}) is refuted by ${counted(refuted_by.count)}`
-  if (value !== undefined) return `it is not true that (${summary}), because the value is ${JSON.stringify(value)}`
+  if (value !== undefined) return `(${summary}) is false, because the value is ${JSON.stringify(value)}`
   if (nearest === undefined) return `no step satisfies (${summary})`
   const [others, have] = [counted(nearest.count), nearest.count === 1 ? 'has' : 'have']
   return `no step satisfies (${summary}); ${others} ${have} another value`
