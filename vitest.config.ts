@@ -31,7 +31,7 @@ export const slow = [
   'test/console/{typing,typing-while-waiting,unsaved-forms,unset-values}.test.ts',
   'test/console/{addresses,answers,console-dev,damaged-messages,deleted-records,deliveries}.test.ts',
   'test/console/{demo-journey,earlier-answers}.test.ts',
-  'test/console/{logs,lost-answers,message,message-reading,messages,search-filters}.test.ts',
+  'test/console/{logs,lost-answers,message,message-reading,messages,search-filters,search-words}.test.ts',
   'test/console/{journeys,kept-focus,keys,kept-searches,loading,message-answers,metrics,openid,roles}.test.ts',
   'test/console/{open-views,search-journeys,service-names,services,settings,states,steps}.test.ts',
   'test/console/{long-texts,many-integrations,many-services,media,palette,shell,stored-conditions,waiting}.test.ts',
