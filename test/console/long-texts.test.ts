@@ -208,11 +208,11 @@ describeInChromium('long texts', () => {
     expect(new Set(starts).size).toBe(1)
   })
 
-  it('the summaries of alerts begin at one place, however long they are', async () => {
+  it('the summaries of alerts begin at one place, and a long one is whole once its alert is opened', async () => {
     const words = 'the number of failed spans of the service storefront over 5 minutes is 12, which is above 5. '
     const alert = { rule_id: '01M8BCSXAS88HCZP6S52J4M71J', state: 'firing', severity: 'warning', channel_ids: [] }
     const values = { comparator: 'gt', threshold: 5, value: 12, resolved_at: null, started_at: '2026-03-01T09:00:00Z' }
-    const items = [1, 2].map((times) => ({
+    const items = [1, 2, 9].map((times) => ({
       ...alert,
       ...values,
       id: `01M8BCTBZFFE5E0EDTGTYFPJD${times}`,
@@ -225,9 +225,12 @@ describeInChromium('long texts', () => {
         opened.route('**/api/v1/alerting/alerts?*', (route) => route.fulfill({ json: { items, next_cursor: null } })),
     })
     const summaries = page.locator('.alert-summary')
-    await expect.poll(() => summaries.count()).toBe(2)
+    await expect.poll(() => summaries.count()).toBe(3)
     await picture('alert-summaries')
     expect(new Set(await lineStarts(summaries)).size).toBe(1)
+    expect((await summaries.last().textContent())?.length).toBeLessThan(words.length * 9)
+    await summaries.last().click()
+    await page.locator('.alert-details').getByText(words.repeat(9).trim(), { exact: true }).waitFor()
   })
 
   it('the numbers beside a chart are whole', async () => {

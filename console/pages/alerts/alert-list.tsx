@@ -6,6 +6,7 @@ import { currentTime } from '../../parts/clock.ts'
 import { Fault } from '../../parts/fault.tsx'
 import { DoneIcon, ErrorIcon } from '../../parts/icons.tsx'
 import { WaitingList } from '../../parts/list-states.tsx'
+import { beginningOf, isLong } from '../../parts/long-text.tsx'
 import { faultOf, ShowMore } from '../../parts/show-more.tsx'
 import { formatTime } from '../../parts/time.ts'
 import { useChannels } from '../channels/channel-query.ts'
@@ -97,7 +98,7 @@ function AlertItem({ alert, isLinked = false }: AlertItemProps) {
             {formatTime(started_at, isUtc)}
             {resolved_at !== null && ` to ${formatTime(resolved_at, isUtc)}`}
           </span>
-          <span className="alert-summary">{summary}</span>
+          <span className="alert-summary">{beginningOf(summary)}</span>
         </summary>
         {isOpen && <AlertDetails alert={alert} isLinked={isLinked} />}
       </details>
@@ -114,6 +115,7 @@ function AlertDetails({ alert, isLinked }: Required<AlertItemProps>) {
   const gone = alert.channel_ids.filter((id) => channels.data !== undefined && !known.includes(id)).length
   return (
     <div className="alert-details">
+      {isLong(alert.summary) && <p>{alert.summary}</p>}
       <p className="field-line">
         {messages !== undefined && (
           <Link to="/" search={messages.search}>
