@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
 import { type OpenOptions, sharedConsole } from './console-page.ts'
+import { firstMessage } from './sent-messages.ts'
 
 /** What is read of a message: in the list beside columns, and on its own page in little width and by keys. */
 describeInChromium('the reading of messages', () => {
@@ -198,5 +199,18 @@ describeInChromium('the reading of messages', () => {
     expect(await page.locator('.step.matched').count()).toBe(0)
     await page.keyboard.press('n')
     await page.getByText(`1 of ${depth + 1} steps`, { exact: true }).waitFor()
+  })
+
+  it('12: matched steps stand out from others, and are only counted where all of them match', async () => {
+    const failed = await firstMessage(test, { status: 'error' })
+    const row = { attribute_source: 'intrinsic', attribute_key: 'status', operator: 'eq', value: 'error' }
+    const rows = encodeURIComponent(JSON.stringify([row]))
+    const { page, picture } = await open({ path: `/messages/${failed}?rows=${rows}` })
+    await page.getByText(/^1 of \d+ matched steps?$/).waitFor()
+    expect(await page.locator('.step.matched').count()).toBeGreaterThan(0)
+    await page.goto(`${test.app.url}/messages/${failed}?status=error`)
+    await page.getByText(/^1 of \d+ matched steps$/).waitFor()
+    await picture('all-steps-matched')
+    expect(await page.locator('.step.matched').count()).toBe(0)
   })
 })

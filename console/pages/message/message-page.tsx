@@ -156,10 +156,12 @@ function announceStep(tree: Tree, position: number | undefined): void {
 /** The steps that are walked: the found ones while a person looks for something, else the matched ones. */
 function useMarked(tree: Tree, isFiltered: boolean, found: ReadonlySet<number> | undefined) {
   const matched = useMemo(() => new Set(tree.matched), [tree])
-  // Without a filter every step matches, as in the list. They are walked, and not drawn as matched.
+  // If every step matches, the colour would only hide which of them failed.
+  const drawn = useMemo(() => (matched.size < tree.size ? matched : new Set<number>()), [matched, tree])
+  // Without a filter every step matches, as in the list. They are walked.
   const walked = useMemo(() => (isFiltered ? matched : new Set(tree.spanIds.keys())), [isFiltered, matched, tree])
   const kind = found !== undefined ? 'found step' : isFiltered ? 'matched step' : 'step'
-  return { matched, marked: found ?? walked, kind } as const
+  return { matched: drawn, marked: found ?? walked, kind } as const
 }
 
 /** What is done with an attribute leads to the list, with its filter. */
