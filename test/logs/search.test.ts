@@ -64,6 +64,14 @@ describe('a search of logs', () => {
     expect(names((await search(window)).items)).toEqual(['second', 'first'])
   })
 
+  it('states its window as relative on request, and returns the same records, also of a further page', async () => {
+    const window = { from: toRfc3339(startNs + second), to: toRfc3339(startNs + 3n * second) }
+    const first = await search({ ...window, summary_last_s: 5_400, limit: 1 })
+    expect([first.summary, names(first.items)]).toEqual(['Log records, in the last 90 minutes.', ['second']])
+    const next = await search({ ...window, limit: 1, cursor: first.next_cursor })
+    expect(names(next.items)).toEqual(['first'])
+  })
+
   it('has pages, even if records with the same timestamp are identical', async () => {
     const twins = Array.from({ length: 7 }, () => makeLog({ timeNs: startNs }))
     await subject.store('twins', twins)
