@@ -13,7 +13,7 @@ import {
 } from 'react-aria-components'
 import { settingsTabsOf } from '../pages/settings/settings-search.ts'
 import { ClockIcon, MessagesIcon, SettingsIcon, ThemeIcon } from '../parts/icons.tsx'
-import { isZoneChosen, relativeWindows, withoutWindow } from '../parts/time.ts'
+import { isZoneChosen, relativeWindows, withoutWindow } from '../parts/time/time.ts'
 import { type FoundNames, matchesOf, useFoundNames } from './found-names.ts'
 import { linkTo, places, placesOf } from './places.tsx'
 import { usePreferences } from './preferences.tsx'

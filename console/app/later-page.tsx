@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react'
-import { loadPart } from '../parts/load-part.ts'
+import { loadPart } from '../parts/answers/load-part.ts'
 
 /**
  * Returns a page that is loaded before it is first shown. The router shows the fault of one that cannot be loaded, and

@@ -1,6 +1,6 @@
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
-import { ConsoleFault, Fault } from '../parts/fault.tsx'
-import { PartFault } from '../parts/load-part.ts'
+import { ConsoleFault, Fault } from '../parts/answers/fault.tsx'
+import { PartFault } from '../parts/answers/load-part.ts'
 import { TopBar } from './top-bar.tsx'
 
 /** Stands in the place of a page that could not be loaded or has failed. The navigation stays. */

@@ -12,7 +12,7 @@ import {
   StartIcon,
   ViewsIcon,
 } from '../parts/icons.tsx'
-import type { WindowSearch } from '../parts/time.ts'
+import type { WindowSearch } from '../parts/time/time.ts'
 import { windowSearchOf } from './search.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { PartFault } from '../parts/load-part.ts'
+import { PartFault } from '../parts/answers/load-part.ts'
 import { statusOf, TracefoldProblem } from './api.ts'
 
 /** Queries that got no answer when they were last sent, as while the server is restarted. */

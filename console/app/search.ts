@@ -1,6 +1,6 @@
 import type { components } from '../../openapi/types.ts'
-import { isCondition, type MessageRow, relationWords } from '../parts/operators.ts'
-import { isTimestamp, secondsOf, type WindowSearch } from '../parts/time.ts'
+import { isCondition, type MessageRow, relationWords } from '../parts/conditions/operators.ts'
+import { isTimestamp, secondsOf, type WindowSearch } from '../parts/time/time.ts'
 import { without } from '../parts/without.ts'
 
 type MessageStatus = components['schemas']['MessageStatus']

@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { Button } from 'react-aria-components'
-import { ModalDialog } from '../parts/dialog.tsx'
-import { Fault } from '../parts/fault.tsx'
-import { LeaveDialog } from '../parts/leave-dialog.tsx'
+import { Fault } from '../parts/answers/fault.tsx'
+import { ModalDialog } from '../parts/forms/dialog.tsx'
+import { LeaveDialog } from '../parts/records/leave-dialog.tsx'
 import { working } from '../parts/working.ts'
 
 const words = {

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { Button } from 'react-aria-components'
 import { RefreshIcon } from '../parts/icons.tsx'
-import type { WindowSearch } from '../parts/time.ts'
+import type { WindowSearch } from '../parts/time/time.ts'
 import { useKeys } from './keys.tsx'
 import { PageHeading } from './page-heading.tsx'
 import { places } from './places.tsx'

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useState } from 'react'
 import { Button, Dialog, DialogTrigger, Input, Label, Popover, TextField } from 'react-aria-components'
-import { currentTime } from '../parts/clock.ts'
 import { DownIcon } from '../parts/icons.tsx'
+import { currentTime } from '../parts/time/clock.ts'
 import {
   describeWindow,
   isZoneChosen,
@@ -10,7 +10,7 @@ import {
   type WindowSearch,
   windowAt,
   zoneName,
-} from '../parts/time.ts'
+} from '../parts/time/time.ts'
 import { usePreferences } from './preferences.tsx'
 
 interface WindowPickerProps {

@@ -9,9 +9,9 @@ import {
   stepSecondsOf,
   unitWords,
 } from '../../console/parts/chart/units.ts'
-import { exportedWords } from '../../console/parts/exported-words.ts'
+import { exportedWords } from '../../console/parts/export/exported-words.ts'
 import { formatShare } from '../../console/parts/share-words.ts'
-import { within } from '../../console/parts/time.ts'
+import { within } from '../../console/parts/time/time.ts'
 import { exportedMax } from '../../server/telemetry/export/record-export.ts'
 
 const window = { from: '2026-03-01T09:00:30Z', to: '2026-03-01T09:05:00Z' }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { readMessagesSearch, unreadOf } from '../../console/app/search.ts'
-import { type MessageRow, takesDescendants } from '../../console/parts/operators.ts'
-import { formatMilliseconds, parseMilliseconds } from '../../console/parts/within.ts'
+import { type MessageRow, takesDescendants } from '../../console/parts/conditions/operators.ts'
+import { formatMilliseconds, parseMilliseconds } from '../../console/parts/time/within.ts'
 
 it('elements of an address that cannot be read are kept apart from those that can', () => {
   const known = { attribute_key: 'customer.id', operator: 'exists' }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { api, dataOf } from '../../app/api.ts'
 import { useCaller } from '../../app/session.tsx'
 import { TopBar } from '../../app/top-bar.tsx'
-import { Fault } from '../../parts/fault.tsx'
+import { Fault } from '../../parts/answers/fault.tsx'
 import { DoneIcon, ErrorIcon } from '../../parts/icons.tsx'
 
 interface Readiness {

@@ -8,11 +8,11 @@ import {
 } from '@tanstack/react-query'
 import type { components } from '../../../openapi/types.ts'
 import { api, dataOf, deletionOf, versionOf } from '../../app/api.ts'
-import { allItems } from '../../parts/all-items.ts'
-import { readIfOther } from '../../parts/deleted.tsx'
-import { useSingleMutation } from '../../parts/single-mutation.ts'
-import { showStored } from '../../parts/stored.ts'
-import type { TimeWindow } from '../../parts/time.ts'
+import { allItems } from '../../parts/answers/all-items.ts'
+import { readIfOther } from '../../parts/records/deleted.tsx'
+import { useSingleMutation } from '../../parts/records/single-mutation.ts'
+import { showStored } from '../../parts/records/stored.ts'
+import type { TimeWindow } from '../../parts/time/time.ts'
 import type { Delivery } from '../channels/channel-query.ts'
 
 export type AlertRule = components['schemas']['AlertRule']

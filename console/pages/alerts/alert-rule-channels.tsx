@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { memo, useState } from 'react'
 import { CheckboxGroup, FieldError, Input, Label, SearchField } from 'react-aria-components'
-import { useShownRecords } from '../../parts/shown.tsx'
+import { useShownRecords } from '../../parts/answers/shown.tsx'
 import { useChannels } from '../channels/channel-query.ts'
 import type { RuleDraft } from './alert-rule-draft.ts'
 import { Check } from './alert-rule-fields.tsx'

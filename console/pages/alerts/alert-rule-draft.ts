@@ -2,8 +2,8 @@
 import type { components } from '../../../openapi/types.ts'
 import { isRelation, type Relation } from '../../app/search.ts'
 import { unitWords } from '../../parts/chart/units.ts'
-import { isComplete, isCondition, type MessageRow } from '../../parts/operators.ts'
-import { formatMilliseconds, parseMilliseconds } from '../../parts/within.ts'
+import { isComplete, isCondition, type MessageRow } from '../../parts/conditions/operators.ts'
+import { formatMilliseconds, parseMilliseconds } from '../../parts/time/within.ts'
 import { type Aggregation, aggregationWords } from '../metrics/metrics-search.ts'
 import type { AlertRule, AlertRuleCreate, AlertRuleUpdate } from './alert-query.ts'
 

@@ -1,6 +1,6 @@
 /** The way from a rule to the messages that it measures. */
 import type { MessagesSearch } from '../../app/search.ts'
-import { isNegative, type MessageRow } from '../../parts/operators.ts'
+import { isNegative, type MessageRow } from '../../parts/conditions/operators.ts'
 import type { AlertRule } from './alert-query.ts'
 
 interface AlertTime {

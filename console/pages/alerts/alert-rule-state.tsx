@@ -1,4 +1,4 @@
-import { conditionWords, relationSentence } from '../../parts/condition-words.ts'
+import { conditionWords, relationSentence } from '../../parts/conditions/condition-words.ts'
 import { DoneIcon, ErrorIcon } from '../../parts/icons.tsx'
 import type { AlertRule, AlertRuleCreate } from './alert-query.ts'
 import { comparatorWords, measureWords, secondsWords, thresholdWords, unitOfMeasure } from './alert-rule-draft.ts'

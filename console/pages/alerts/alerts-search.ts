@@ -1,7 +1,7 @@
 import type { components } from '../../../openapi/types.ts'
 import { defined, type MessagesSearch, readWindowSearch, text, windowSearchOf } from '../../app/search.ts'
-import { isComplete, type MessageRow } from '../../parts/operators.ts'
-import type { WindowSearch } from '../../parts/time.ts'
+import { isComplete, type MessageRow } from '../../parts/conditions/operators.ts'
+import type { WindowSearch } from '../../parts/time/time.ts'
 import type { RuleDraft } from './alert-rule-draft.ts'
 
 type AlertState = components['schemas']['AlertState']

@@ -1,9 +1,9 @@
 import { Button } from 'react-aria-components'
-import { Later } from '../../parts/later.tsx'
-import { Waiting } from '../../parts/list-states.tsx'
-import { problemAt } from '../../parts/problem-at.ts'
-import { Segments } from '../../parts/segments.tsx'
-import { TextLine } from '../../parts/text-line.tsx'
+import { Later } from '../../parts/answers/later.tsx'
+import { Waiting } from '../../parts/answers/list-states.tsx'
+import { problemAt } from '../../parts/forms/problem-at.ts'
+import { Segments } from '../../parts/forms/segments.tsx'
+import { TextLine } from '../../parts/forms/text-line.tsx'
 import {
   type ChannelDraft,
   type ChannelFormat,

@@ -1,10 +1,10 @@
 import { queryOptions, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { components } from '../../../openapi/types.ts'
 import { api, dataOf, deletionOf, versionOf } from '../../app/api.ts'
-import { allItems } from '../../parts/all-items.ts'
-import { readIfOther } from '../../parts/deleted.tsx'
-import { useSingleMutation } from '../../parts/single-mutation.ts'
-import { showStored } from '../../parts/stored.ts'
+import { allItems } from '../../parts/answers/all-items.ts'
+import { readIfOther } from '../../parts/records/deleted.tsx'
+import { useSingleMutation } from '../../parts/records/single-mutation.ts'
+import { showStored } from '../../parts/records/stored.ts'
 
 export type Channel = components['schemas']['Channel']
 export type ChannelCreated = components['schemas']['ChannelCreated']

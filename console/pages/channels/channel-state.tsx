@@ -1,6 +1,6 @@
 import { usePreferences } from '../../app/preferences.tsx'
 import { DoneIcon, ErrorIcon } from '../../parts/icons.tsx'
-import { formatTime } from '../../parts/time.ts'
+import { formatTime } from '../../parts/time/time.ts'
 import type { Channel } from './channel-query.ts'
 
 const reasons = {

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useCaller } from '../../app/session.tsx'
-import { editsKey, forgetEdits, keepEdits, keptEdits } from '../../parts/kept-edits.tsx'
+import { editsKey, forgetEdits, keepEdits, keptEdits } from '../../parts/records/kept-edits.tsx'
 import { emptyChannel, type KeptDraft, keptOf } from './channel-draft.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { Button } from 'react-aria-components'
-import { Fault } from '../../parts/fault.tsx'
+import { Fault } from '../../parts/answers/fault.tsx'
 import { working } from '../../parts/working.ts'
 import { type Channel, useTestSend } from './channel-query.ts'
 import { Attempts, DeliveryState } from './deliveries.tsx'

@@ -1,11 +1,11 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { components } from '../../../openapi/types.ts'
 import { api, dataOf, deletionOf, versionOf } from '../../app/api.ts'
-import { readIfOther } from '../../parts/deleted.tsx'
-import { atOnce, limited } from '../../parts/limited.ts'
-import { useSingleMutation } from '../../parts/single-mutation.ts'
-import { showStored } from '../../parts/stored.ts'
-import type { TimeWindow } from '../../parts/time.ts'
+import { atOnce, limited } from '../../parts/answers/limited.ts'
+import { readIfOther } from '../../parts/records/deleted.tsx'
+import { useSingleMutation } from '../../parts/records/single-mutation.ts'
+import { showStored } from '../../parts/records/stored.ts'
+import type { TimeWindow } from '../../parts/time/time.ts'
 import { type Draft, type Integration, type SentRules, toMatchers } from './editor/draft.ts'
 
 const pageLimit = 200

@@ -1,8 +1,8 @@
 import { usePreferences } from '../../app/preferences.tsx'
-import { EmptyReasons } from '../../parts/empty-reasons.tsx'
-import { NothingArrived } from '../../parts/first-telemetry.tsx'
-import { windowWith, withoutWindow } from '../../parts/time.ts'
-import { inWiderWindows, type WiderSearch, withoutEachCondition } from '../../parts/wider-searches.ts'
+import { EmptyReasons } from '../../parts/answers/empty-reasons.tsx'
+import { NothingArrived } from '../../parts/answers/first-telemetry.tsx'
+import { inWiderWindows, type WiderSearch, withoutEachCondition } from '../../parts/answers/wider-searches.ts'
+import { windowWith, withoutWindow } from '../../parts/time/time.ts'
 import { useAnyRecord } from './logs-query.ts'
 import { type LogsSearch, logFilterOf, severities } from './logs-search.ts'
 

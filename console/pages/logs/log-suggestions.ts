@@ -1,6 +1,6 @@
-import { matching } from '../../parts/matching.ts'
-import { logFields } from '../../parts/record-fields.ts'
-import type { Suggestion } from '../../parts/suggestions.tsx'
+import { matching } from '../../parts/conditions/matching.ts'
+import { logFields } from '../../parts/conditions/record-fields.ts'
+import type { Suggestion } from '../../parts/forms/suggestions.tsx'
 import { textOf } from '../../parts/value-text.ts'
 import type { LogRecord } from './logs-search.ts'
 

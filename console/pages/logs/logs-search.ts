@@ -1,7 +1,7 @@
 import type { components } from '../../../openapi/types.ts'
 import { readWindowSearch } from '../../app/search.ts'
-import { isComplete, isCondition } from '../../parts/operators.ts'
-import { type TimeWindow, type WindowSearch, windowAt } from '../../parts/time.ts'
+import { isComplete, isCondition } from '../../parts/conditions/operators.ts'
+import { type TimeWindow, type WindowSearch, windowAt } from '../../parts/time/time.ts'
 
 export type LogCondition = components['schemas']['LogCondition']
 export type LogRecord = components['schemas']['LogRecord']

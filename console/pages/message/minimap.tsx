@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react'
 import { useShownTheme } from '../../parts/chart/palette.ts'
-import { formatNs } from '../../parts/duration.ts'
+import { formatNs } from '../../parts/time/duration.ts'
 import { coveredRuns } from './covered-runs.ts'
 import type { Tree } from './tree.ts'
 import type { Zoom } from './waterfall.tsx'

@@ -1,6 +1,6 @@
 import { api, dataOf } from '../../app/api.ts'
 import { useCaller } from '../../app/session.tsx'
-import { ExportMenu } from '../../parts/export-menu.tsx'
+import { ExportMenu } from '../../parts/export/export-menu.tsx'
 
 const dayMs = 86_400_000
 

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { MessageSearch } from '../../app/search.ts'
 import { Explanation } from '../../parts/explanation.tsx'
-import { Segments } from '../../parts/segments.tsx'
+import { Segments } from '../../parts/forms/segments.tsx'
 import type { AttributeUse } from './attribute-table.tsx'
 import { filterOfMessage, hasFilter } from './message-data.ts'
 import { MessageLogs } from './message-logs.tsx'

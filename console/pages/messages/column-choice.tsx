@@ -2,9 +2,9 @@ import { useState } from 'react'
 import { Button, Dialog, DialogTrigger, Popover } from 'react-aria-components'
 import type { Column } from '../../app/search.ts'
 import { columnOf, useKeySuggestions } from '../../parts/conditions/row-suggestions.ts'
+import { SuggestedText } from '../../parts/forms/suggestions.tsx'
 import { DownIcon, RemoveIcon, UpIcon } from '../../parts/icons.tsx'
-import { SuggestedText } from '../../parts/suggestions.tsx'
-import type { TimeWindow } from '../../parts/time.ts'
+import type { TimeWindow } from '../../parts/time/time.ts'
 
 /** A list has at most this many columns. */
 export const columnsMax = 20

@@ -1,7 +1,7 @@
 import { api, dataOf } from '../../app/api.ts'
 import type { MessagesSearch } from '../../app/search.ts'
-import { ExportMenu } from '../../parts/export-menu.tsx'
-import { exportedWords } from '../../parts/exported-words.ts'
+import { ExportMenu } from '../../parts/export/export-menu.tsx'
+import { exportedWords } from '../../parts/export/exported-words.ts'
 import type { MessageFilter } from './message-query.ts'
 
 const formats = [

@@ -2,11 +2,11 @@ import { Link } from '@tanstack/react-router'
 import { usePreferences } from '../../app/preferences.tsx'
 import { type Column, type MessagesSearch, orderWords } from '../../app/search.ts'
 import { counted } from '../../parts/counted.ts'
-import { formatNs } from '../../parts/duration.ts'
 import { ErrorIcon } from '../../parts/icons.tsx'
 import { serviceColour } from '../../parts/service-colour.ts'
 import { ServiceLabel } from '../../parts/service-label.tsx'
-import { formatExactTime, formatTime, zoneName } from '../../parts/time.ts'
+import { formatNs } from '../../parts/time/duration.ts'
+import { formatExactTime, formatTime, zoneName } from '../../parts/time/time.ts'
 import type { Message } from './message-query.ts'
 
 /** More names have no place in a line on any screen. */

@@ -9,8 +9,8 @@ import type { components } from '../../../openapi/types.ts'
 import { api, dataOf } from '../../app/api.ts'
 import type { MessagesSearch, Relation } from '../../app/search.ts'
 import { ownWaiting } from '../../app/slow-queries.tsx'
-import { completePositions, isComplete } from '../../parts/operators.ts'
-import { type TimeWindow, windowAt } from '../../parts/time.ts'
+import { completePositions, isComplete } from '../../parts/conditions/operators.ts'
+import { type TimeWindow, windowAt } from '../../parts/time/time.ts'
 
 export type MessageFilter = components['schemas']['MessageFilter']
 export type Message = components['schemas']['Message']

@@ -6,17 +6,17 @@ import type { components } from '../../../openapi/types.ts'
 import { api, dataOf, statusOf, TracefoldProblem } from '../../app/api.ts'
 import type { MessagesSearch } from '../../app/search.ts'
 import { isSignedOut, useCaller, useMayWrite } from '../../app/session.tsx'
+import { Fault } from '../../parts/answers/fault.tsx'
+import { likelySentence } from '../../parts/conditions/likely-sentence.ts'
+import { SentenceText } from '../../parts/conditions/sentence-text.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
-import { Fault } from '../../parts/fault.tsx'
-import { likelySentence } from '../../parts/likely-sentence.ts'
-import { SentenceText } from '../../parts/sentence-text.tsx'
 import {
   relativeSecondsOf,
   relativeWindow,
   type TimeWindow,
   type WindowSearch,
   withoutWindow,
-} from '../../parts/time.ts'
+} from '../../parts/time/time.ts'
 import { without } from '../../parts/without.ts'
 import { working } from '../../parts/working.ts'
 import { newRuleOnMessages } from '../alerts/alerts-search.ts'

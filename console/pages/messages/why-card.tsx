@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { Button, Input, Label, TextField } from 'react-aria-components'
 import type { MessagesSearch } from '../../app/search.ts'
 import { Explanation } from '../../parts/explanation.tsx'
-import { useTypedText } from '../../parts/typed-text.ts'
+import { useTypedText } from '../../parts/forms/typed-text.ts'
 import type { MessageFilter } from './message-query.ts'
 
 const tracePattern = /[0-9a-f]{32}/i

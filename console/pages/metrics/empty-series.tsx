@@ -1,6 +1,6 @@
 import { usePreferences } from '../../app/preferences.tsx'
-import { EmptyReasons } from '../../parts/empty-reasons.tsx'
-import { inWiderWindows, withoutEachCondition } from '../../parts/wider-searches.ts'
+import { EmptyReasons } from '../../parts/answers/empty-reasons.tsx'
+import { inWiderWindows, withoutEachCondition } from '../../parts/answers/wider-searches.ts'
 import { seriesFilterOf, useAnyPoint } from './metrics-query.ts'
 import type { MetricsSearch } from './metrics-search.ts'
 

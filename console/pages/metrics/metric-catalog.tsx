@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import { Button } from 'react-aria-components'
+import { LastWeek } from '../../parts/answers/last-week.tsx'
+import { useShownRecords } from '../../parts/answers/shown.tsx'
 import { unitWords } from '../../parts/chart/units.ts'
 import { counted } from '../../parts/counted.ts'
-import { FindField } from '../../parts/find-field.tsx'
-import { LastWeek } from '../../parts/last-week.tsx'
-import { useShownRecords } from '../../parts/shown.tsx'
+import { FindField } from '../../parts/forms/find-field.tsx'
 import type { Metric } from './metrics-query.ts'
 import { type MetricsSearch, usualAggregation } from './metrics-search.ts'
 

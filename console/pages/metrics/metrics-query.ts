@@ -1,12 +1,12 @@
 import { keepPreviousData, useInfiniteQuery, useQueries, useQuery } from '@tanstack/react-query'
 import type { components } from '../../../openapi/types.ts'
 import { api, dataOf } from '../../app/api.ts'
-import { allItems } from '../../parts/all-items.ts'
+import { allItems } from '../../parts/answers/all-items.ts'
 import { stepSecondsOf } from '../../parts/chart/units.ts'
+import { isComplete } from '../../parts/conditions/operators.ts'
 import { counted } from '../../parts/counted.ts'
-import { isComplete } from '../../parts/operators.ts'
-import type { Suggestion } from '../../parts/suggestions.tsx'
-import { type TimeWindow, windowAt } from '../../parts/time.ts'
+import type { Suggestion } from '../../parts/forms/suggestions.tsx'
+import { type TimeWindow, windowAt } from '../../parts/time/time.ts'
 import type { Aggregation, MetricsSearch, SeriesAttribute } from './metrics-search.ts'
 
 export type Metric = components['schemas']['MetricSummary']

@@ -1,7 +1,7 @@
 import type { components } from '../../../openapi/types.ts'
 import { defined, filled, readWindowSearch, text } from '../../app/search.ts'
-import { isCondition } from '../../parts/operators.ts'
-import type { WindowSearch } from '../../parts/time.ts'
+import { isCondition } from '../../parts/conditions/operators.ts'
+import type { WindowSearch } from '../../parts/time/time.ts'
 
 export type SeriesCondition = components['schemas']['SeriesCondition']
 export type SeriesAttribute = components['schemas']['SeriesAttribute']

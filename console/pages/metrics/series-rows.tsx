@@ -1,9 +1,9 @@
 import { useState } from 'react'
+import { matching } from '../../parts/conditions/matching.ts'
+import { keyTextOf } from '../../parts/conditions/operators.ts'
+import { seriesFields } from '../../parts/conditions/record-fields.ts'
 import { RecordRow, valueTextOf, withFieldKey } from '../../parts/conditions/record-row.tsx'
-import { matching } from '../../parts/matching.ts'
-import { keyTextOf } from '../../parts/operators.ts'
-import { seriesFields } from '../../parts/record-fields.ts'
-import type { Suggestion } from '../../parts/suggestions.tsx'
+import type { Suggestion } from '../../parts/forms/suggestions.tsx'
 import { type Metric, type SeriesFilter, useSeriesValues } from './metrics-query.ts'
 import type { SeriesAttribute, SeriesCondition } from './metrics-search.ts'
 

@@ -1,10 +1,10 @@
 import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { components } from '../../../openapi/types.ts'
 import { api, dataOf, deletionOf, ifVersion } from '../../app/api.ts'
-import { allItems, allPages } from '../../parts/all-items.ts'
-import { readIfOther } from '../../parts/deleted.tsx'
-import { useSingleMutation } from '../../parts/single-mutation.ts'
-import type { TimeWindow } from '../../parts/time.ts'
+import { allItems, allPages } from '../../parts/answers/all-items.ts'
+import { readIfOther } from '../../parts/records/deleted.tsx'
+import { useSingleMutation } from '../../parts/records/single-mutation.ts'
+import type { TimeWindow } from '../../parts/time/time.ts'
 
 export type Facet = components['schemas']['Facet']
 export type Service = components['schemas']['Service']

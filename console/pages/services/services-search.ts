@@ -1,5 +1,5 @@
 import { defined, readWindowSearch, text } from '../../app/search.ts'
-import type { WindowSearch } from '../../parts/time.ts'
+import type { WindowSearch } from '../../parts/time/time.ts'
 
 /** The address of the list of services. */
 export interface ServicesSearch extends WindowSearch {

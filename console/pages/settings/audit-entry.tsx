@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Button } from 'react-aria-components'
 import type { components } from '../../../openapi/types.ts'
 import { usePreferences } from '../../app/preferences.tsx'
-import { formatTime } from '../../parts/time.ts'
+import { formatTime } from '../../parts/time/time.ts'
 import { actionWords, kindWords, type SettingsSearch } from './settings-search.ts'
 
 type Entry = components['schemas']['AuditEntry']

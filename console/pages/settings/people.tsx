@@ -2,8 +2,8 @@ import { useState } from 'react'
 import { Input, Label, TextField } from 'react-aria-components'
 import { loginCommand } from '../../app/login-command.ts'
 import { useCaller } from '../../app/session.tsx'
-import { Choice } from '../../parts/choice.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
+import { Choice } from '../../parts/forms/choice.tsx'
 import { type Role, roleOptions, roleWords } from './roles.ts'
 
 /** Who may do what, and how a colleague gets in. */

@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCaller } from '../../app/session.tsx'
 import { TopBar } from '../../app/top-bar.tsx'
-import { Segments } from '../../parts/segments.tsx'
+import { Segments } from '../../parts/forms/segments.tsx'
 import { ApiKeys } from './api-keys.tsx'
 import { AuditLog } from './audit-log.tsx'
 import { People } from './people.tsx'

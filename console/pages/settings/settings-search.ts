@@ -1,5 +1,5 @@
 import type { components } from '../../../openapi/types.ts'
-import { secondsOf } from '../../parts/time.ts'
+import { secondsOf } from '../../parts/time/time.ts'
 
 type Entry = components['schemas']['AuditEntry']
 export type AuditedKind = Entry['record']['kind']

@@ -1,5 +1,5 @@
 import { usePreferences } from '../../app/preferences.tsx'
-import { zoneName } from '../time.ts'
+import { zoneName } from '../time/time.ts'
 import { type AlignedSeries, bandsAt, type ChartBand, type ChartSeries, timeWords } from './series.ts'
 import { formatValue, headingUnit } from './units.ts'
 

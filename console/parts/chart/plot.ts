@@ -1,6 +1,6 @@
 /** Draws the lines of a chart with uPlot. */
 import uPlot from 'uplot'
-import type { TimeWindow } from '../time.ts'
+import type { TimeWindow } from '../time/time.ts'
 import { drawBands, drawThresholds, type Marks } from './marks.ts'
 import { lineStyle, resolveColour, resolveFrameColour } from './palette.ts'
 import { type AlignedSeries, type ChartSeries, isolated } from './series.ts'

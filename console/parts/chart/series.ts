@@ -1,5 +1,5 @@
 /** The values of a chart, aligned on one axis of time. Times are milliseconds since the Unix epoch. */
-import { formatTime, type TimeWindow, within } from '../time.ts'
+import { formatTime, type TimeWindow, within } from '../time/time.ts'
 import { formatValue } from './units.ts'
 
 /** A value at a time; null for none. */

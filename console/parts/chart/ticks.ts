@@ -1,4 +1,4 @@
-import { formatTime } from '../time.ts'
+import { formatTime } from '../time/time.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs

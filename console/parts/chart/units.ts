@@ -1,5 +1,5 @@
 /** Units of the API, which are those of UCUM as OpenTelemetry uses them, and values in them. */
-import { formatNs } from '../duration.ts'
+import { formatNs } from '../time/duration.ts'
 
 const nanoseconds: Readonly<Record<string, number>> = {
   ns: 1,

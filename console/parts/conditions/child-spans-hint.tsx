@@ -1,4 +1,4 @@
-import { isComplete, isNegative, type MessageRow } from '../operators.ts'
+import { isComplete, isNegative, type MessageRow } from './operators.ts'
 
 /** Says in one line why some conditions offer no child spans. Nothing without such a condition. */
 export function ChildSpansHint({ rows }: { readonly rows: readonly MessageRow[] }) {

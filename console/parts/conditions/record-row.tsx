@@ -1,6 +1,7 @@
 import { useId } from 'react'
 import { Button } from 'react-aria-components'
-import { Choice } from '../choice.tsx'
+import { Choice } from '../forms/choice.tsx'
+import { SuggestedText, type Suggestion } from '../forms/suggestions.tsx'
 import { RemoveIcon } from '../icons.tsx'
 import {
   isSourceChosen,
@@ -12,8 +13,7 @@ import {
   operatorNames,
   withKeyText,
   withValue,
-} from '../operators.ts'
-import { SuggestedText, type Suggestion } from '../suggestions.tsx'
+} from './operators.ts'
 import { RowFault } from './row-fault.tsx'
 
 interface RecordAttribute {

@@ -1,11 +1,11 @@
 import { Button, Input, TextField } from 'react-aria-components'
 import type { Relation } from '../../app/search.ts'
-import { Choice } from '../choice.tsx'
+import { Choice } from '../forms/choice.tsx'
+import { useTypedText } from '../forms/typed-text.ts'
 import { AddIcon, RemoveIcon } from '../icons.tsx'
-import { isComplete, type MessageRow, type RelationKind, relationWords } from '../operators.ts'
-import type { TimeWindow } from '../time.ts'
-import { useTypedText } from '../typed-text.ts'
-import { formatMilliseconds, parseMilliseconds } from '../within.ts'
+import type { TimeWindow } from '../time/time.ts'
+import { formatMilliseconds, parseMilliseconds } from '../time/within.ts'
+import { isComplete, type MessageRow, type RelationKind, relationWords } from './operators.ts'
 import { RowEditor } from './row-editor.tsx'
 
 const emptyCondition = {

@@ -1,7 +1,9 @@
 import { useId, useState } from 'react'
 import { Button, ToggleButton } from 'react-aria-components'
-import { Choice } from '../choice.tsx'
+import { Choice } from '../forms/choice.tsx'
+import { SuggestedText } from '../forms/suggestions.tsx'
 import { RemoveIcon } from '../icons.tsx'
+import type { TimeWindow } from '../time/time.ts'
 import {
   isSourceChosen,
   keyTextOf,
@@ -16,10 +18,8 @@ import {
   withKeyText,
   withOperator,
   withValue,
-} from '../operators.ts'
-import { spanFields } from '../record-fields.ts'
-import { SuggestedText } from '../suggestions.tsx'
-import type { TimeWindow } from '../time.ts'
+} from './operators.ts'
+import { spanFields } from './record-fields.ts'
 import { RowFault } from './row-fault.tsx'
 import { useRowSuggestions } from './row-suggestions.ts'
 

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import type { components } from '../../../../openapi/types.ts'
 import { usePreferences } from '../../../app/preferences.tsx'
+import { Fault } from '../../../parts/answers/fault.tsx'
+import { Waiting } from '../../../parts/answers/list-states.tsx'
 import { counted } from '../../../parts/counted.ts'
-import { Fault } from '../../../parts/fault.tsx'
-import { Waiting } from '../../../parts/list-states.tsx'
-import { formatTime } from '../../../parts/time.ts'
+import { formatTime } from '../../../parts/time/time.ts'
 import type { useDifference } from '../integration-query.ts'
 
 type Difference = components['schemas']['IntegrationDiff']

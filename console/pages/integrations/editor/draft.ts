@@ -1,6 +1,6 @@
 import type { components } from '../../../../openapi/types.ts'
-import { stepConditionWords } from '../../../parts/condition-words.ts'
-import { type MessageRow, needsValue, type Operator } from '../../../parts/operators.ts'
+import { stepConditionWords } from '../../../parts/conditions/condition-words.ts'
+import { type MessageRow, needsValue, type Operator } from '../../../parts/conditions/operators.ts'
 
 export type Integration = components['schemas']['Integration']
 export type RuleMatch = components['schemas']['RuleMatch']

@@ -1,11 +1,11 @@
 import { Button, ToggleButton } from 'react-aria-components'
 import type { components } from '../../../../openapi/types.ts'
-import { stepConditionWords } from '../../../parts/condition-words.ts'
+import { stepConditionWords } from '../../../parts/conditions/condition-words.ts'
 import { RowEditor } from '../../../parts/conditions/row-editor.tsx'
 import { counted } from '../../../parts/counted.ts'
 import { AddIcon, RemoveIcon } from '../../../parts/icons.tsx'
 import { beginningOf, LongText } from '../../../parts/long-text.tsx'
-import type { TimeWindow } from '../../../parts/time.ts'
+import type { TimeWindow } from '../../../parts/time/time.ts'
 import { type DraftRule, emptyCondition, matcherOperators } from './draft.ts'
 import type { Faults } from './faults.ts'
 

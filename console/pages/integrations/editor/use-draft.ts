@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useCaller } from '../../../app/session.tsx'
-import { editsKey, forgetEdits, keepEdits, keptEdits, useKeptEdits } from '../../../parts/kept-edits.tsx'
-import { useNewest } from '../../../parts/newest.ts'
+import { useNewest } from '../../../parts/answers/newest.ts'
+import { editsKey, forgetEdits, keepEdits, keptEdits, useKeptEdits } from '../../../parts/records/kept-edits.tsx'
 import { type Draft, emptyIntegration, isSame } from './draft.ts'
 
 /** What the edits of a draft began with. */

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button } from 'react-aria-components'
 import { api, dataOf } from '../../../app/api.ts'
-import { ModalDialog } from '../../../parts/dialog.tsx'
-import { Fault } from '../../../parts/fault.tsx'
+import { Fault } from '../../../parts/answers/fault.tsx'
+import { ModalDialog } from '../../../parts/forms/dialog.tsx'
 import { type Draft, describeRule, type Integration, toDraft } from './draft.ts'
 
 interface VersionConflictProps {

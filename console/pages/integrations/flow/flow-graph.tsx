@@ -20,7 +20,7 @@ import { useElementWidth } from '../../../parts/element-width.ts'
 import { PipelineGlyph } from '../../../parts/facets/facet-glyph.tsx'
 import { ErrorIcon } from '../../../parts/icons.tsx'
 import { serviceColour } from '../../../parts/service-colour.ts'
-import type { WindowSearch } from '../../../parts/time.ts'
+import type { WindowSearch } from '../../../parts/time/time.ts'
 import { searchOfCalls, searchOfService } from './flow-search.ts'
 import { type Flow, firstViewport, moveInto, nodeHeight, type PlacedEdge, type PlacedNode, placed } from './layout.ts'
 

@@ -1,5 +1,5 @@
 import type { MessagesSearch } from '../../../app/search.ts'
-import type { WindowSearch } from '../../../parts/time.ts'
+import type { WindowSearch } from '../../../parts/time/time.ts'
 import type { FlowEdge } from './layout.ts'
 
 const stepOf = (service: string) => ({

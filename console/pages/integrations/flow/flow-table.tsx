@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
-import { formatNs } from '../../../parts/duration.ts'
 import { PipelineGlyph } from '../../../parts/facets/facet-glyph.tsx'
-import type { WindowSearch } from '../../../parts/time.ts'
+import { formatNs } from '../../../parts/time/duration.ts'
+import type { WindowSearch } from '../../../parts/time/time.ts'
 import { searchOfCalls, searchOfService } from './flow-search.ts'
 import type { Flow } from './layout.ts'
 

@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from 'react-aria-components'
 import { api } from '../../../app/api.ts'
-import { allItems } from '../../../parts/all-items.ts'
+import { allItems } from '../../../parts/answers/all-items.ts'
+import { SuggestedText } from '../../../parts/forms/suggestions.tsx'
 import { AddIcon } from '../../../parts/icons.tsx'
-import { SuggestedText } from '../../../parts/suggestions.tsx'
 
 interface AddSubjectProps {
   readonly subjects: readonly string[]

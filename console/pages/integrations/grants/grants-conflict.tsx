@@ -1,6 +1,6 @@
 import { Button } from 'react-aria-components'
 import type { components } from '../../../../openapi/types.ts'
-import { Fault } from '../../../parts/fault.tsx'
+import { Fault } from '../../../parts/answers/fault.tsx'
 import { useNewestGrants } from './grants-query.ts'
 
 type Grants = components['schemas']['Grants']

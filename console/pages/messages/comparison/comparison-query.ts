@@ -3,8 +3,8 @@ import type { components } from '../../../../openapi/types.ts'
 import { api, dataOf } from '../../../app/api.ts'
 import type { ComparisonKind } from '../../../app/search.ts'
 import { ownWaiting } from '../../../app/slow-queries.tsx'
-import type { MessageRow } from '../../../parts/operators.ts'
-import type { TimeWindow } from '../../../parts/time.ts'
+import type { MessageRow } from '../../../parts/conditions/operators.ts'
+import type { TimeWindow } from '../../../parts/time/time.ts'
 import type { MessageFilter } from '../message-query.ts'
 
 export type ComparisonAnswer = components['schemas']['MessageComparison']

@@ -1,6 +1,6 @@
 import { Button } from 'react-aria-components'
 import type { components } from '../../../../openapi/types.ts'
-import type { MessageRow } from '../../../parts/operators.ts'
+import type { MessageRow } from '../../../parts/conditions/operators.ts'
 import { formatDifference, Shares } from './shares.tsx'
 
 type Pair = components['schemas']['ComparedPair']

@@ -2,7 +2,7 @@ import { type KeyboardEvent, type PointerEvent, type ReactNode, useState } from 
 import { usePreferences } from '../../../app/preferences.tsx'
 import { positionAfterKey } from '../../../parts/chart/arrow-keys.ts'
 import { timeTicks } from '../../../parts/chart/ticks.ts'
-import type { TimeWindow } from '../../../parts/time.ts'
+import type { TimeWindow } from '../../../parts/time/time.ts'
 import { describeBucket, type Histogram, windowOfBuckets } from './histogram.ts'
 
 /** Space for the labels of the vertical axis and of the time axis. */

@@ -1,6 +1,6 @@
 import { usePreferences } from '../../../app/preferences.tsx'
-import { formatNs, formatNsTick } from '../../../parts/duration.ts'
-import { formatTime, zoneName } from '../../../parts/time.ts'
+import { formatNs, formatNsTick } from '../../../parts/time/duration.ts'
+import { formatTime, zoneName } from '../../../parts/time/time.ts'
 import type { Histogram } from './histogram.ts'
 
 type Bands = NonNullable<Histogram['buckets'][number]['bands']>

@@ -1,4 +1,4 @@
-import { formatNsTick } from '../../../parts/duration.ts'
+import { formatNsTick } from '../../../parts/time/duration.ts'
 import { leftPixels } from './bucket-brush.tsx'
 import type { Histogram } from './histogram.ts'
 

@@ -2,9 +2,9 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { components } from '../../../../openapi/types.ts'
 import { api, dataOf } from '../../../app/api.ts'
 import { counted } from '../../../parts/counted.ts'
-import { formatNs } from '../../../parts/duration.ts'
 import { formatShare } from '../../../parts/share-words.ts'
-import { formatTime, type TimeWindow, within } from '../../../parts/time.ts'
+import { formatNs } from '../../../parts/time/duration.ts'
+import { formatTime, type TimeWindow, within } from '../../../parts/time/time.ts'
 import type { MessageFilter } from '../message-query.ts'
 
 type Bucket = components['schemas']['MessageBucket']

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Button, Input, Label, TextField } from 'react-aria-components'
-import { useNewest } from '../../../parts/newest.ts'
+import { useNewest } from '../../../parts/answers/newest.ts'
 import { working } from '../../../parts/working.ts'
 
 interface NameFormProps {

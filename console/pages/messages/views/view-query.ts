@@ -1,9 +1,9 @@
 import { queryOptions, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, dataOf, deletionOf, versionOf } from '../../../app/api.ts'
 import type { MessagesSearch } from '../../../app/search.ts'
-import { allItems, pageOf } from '../../../parts/all-items.ts'
-import { useSingleMutation } from '../../../parts/single-mutation.ts'
-import { showStored } from '../../../parts/stored.ts'
+import { allItems, pageOf } from '../../../parts/answers/all-items.ts'
+import { useSingleMutation } from '../../../parts/records/single-mutation.ts'
+import { showStored } from '../../../parts/records/stored.ts'
 import { type SavedView, storedSearch } from './view-search.ts'
 
 /** Lists all views of the organization, newest first. */

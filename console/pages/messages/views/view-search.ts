@@ -1,6 +1,6 @@
 import type { components } from '../../../../openapi/types.ts'
 import type { MessagesSearch } from '../../../app/search.ts'
-import { relativeSecondsOf, relativeWindow } from '../../../parts/time.ts'
+import { relativeSecondsOf, relativeWindow } from '../../../parts/time/time.ts'
 import { filterOf } from '../message-query.ts'
 
 export type SavedView = components['schemas']['SavedView']

@@ -1,10 +1,10 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { components } from '../../../../openapi/types.ts'
 import { api, dataOf, deletionOf } from '../../../app/api.ts'
+import { atOnce, limited } from '../../../parts/answers/limited.ts'
 import { stepSecondsOf } from '../../../parts/chart/units.ts'
-import { atOnce, limited } from '../../../parts/limited.ts'
-import { useSingleMutation } from '../../../parts/single-mutation.ts'
-import type { TimeWindow } from '../../../parts/time.ts'
+import { useSingleMutation } from '../../../parts/records/single-mutation.ts'
+import type { TimeWindow } from '../../../parts/time/time.ts'
 
 export type Overrides = components['schemas']['FacetOverrides']
 export type Rule = components['schemas']['FacetMapping']

@@ -1,9 +1,9 @@
 /** The way from what a dashboard shows to the messages that it is about. */
 import type { components } from '../../../../openapi/types.ts'
 import type { MessagesSearch } from '../../../app/search.ts'
+import type { MessageRow } from '../../../parts/conditions/operators.ts'
 import { facetKindOf } from '../../../parts/facets/facets.ts'
-import type { MessageRow } from '../../../parts/operators.ts'
-import type { WindowSearch } from '../../../parts/time.ts'
+import type { WindowSearch } from '../../../parts/time/time.ts'
 
 type Rule = components['schemas']['FacetMapping']
 

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { formatValue } from '../../../parts/chart/units.ts'
-import type { WindowSearch } from '../../../parts/time.ts'
+import type { WindowSearch } from '../../../parts/time/time.ts'
 import type { WidgetData } from './service-query.ts'
 
 type Table = Exclude<WidgetData, { kind: 'timeseries' }>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button } from 'react-aria-components'
-import { allIntegrations } from './all-integrations.ts'
+import { allIntegrations } from '../answers/all-integrations.ts'
 import { Choice } from './choice.tsx'
 
 interface IntegrationChoiceProps {

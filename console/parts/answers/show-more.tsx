@@ -1,8 +1,8 @@
 import type { UseInfiniteQueryResult } from '@tanstack/react-query'
 import { Button } from 'react-aria-components'
-import { isSignedOut } from '../app/session.tsx'
+import { isSignedOut } from '../../app/session.tsx'
+import { working } from '../working.ts'
 import { Fault } from './fault.tsx'
-import { working } from './working.ts'
 
 /** A list that is read page by page. */
 export type PagedList = Omit<UseInfiniteQueryResult, 'data'>

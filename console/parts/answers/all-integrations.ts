@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { api } from '../app/api.ts'
+import { api } from '../../app/api.ts'
 import { allItems } from './all-items.ts'
 
 /** All integrations of the organization that the caller may see, newest first. There are at most 1,000. */

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Button } from 'react-aria-components'
-import { api, dataOf } from '../app/api.ts'
-import { usePreferences } from '../app/preferences.tsx'
-import { useCaller, useIsRestricted } from '../app/session.tsx'
-import { formatTime, storedWindow } from './time.ts'
+import { api, dataOf } from '../../app/api.ts'
+import { usePreferences } from '../../app/preferences.tsx'
+import { useCaller, useIsRestricted } from '../../app/session.tsx'
+import { formatTime, storedWindow } from '../time/time.ts'
 
 type Telemetry = 'message' | 'log record'
 

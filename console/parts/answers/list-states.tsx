@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Button } from 'react-aria-components'
-import { isSignedOut } from '../app/session.tsx'
+import { isSignedOut } from '../../app/session.tsx'
 import { Fault } from './fault.tsx'
 import { faultOf, type PagedList } from './show-more.tsx'
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Button } from 'react-aria-components'
-import { Fault } from './fault.tsx'
+import { Fault } from '../answers/fault.tsx'
 
 /** What another person has stored meanwhile. */
 export interface Theirs<Stored> {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { Button } from 'react-aria-components'
-import { statusOf, TracefoldProblem, UnexpectedResponse } from '../app/api.ts'
+import { statusOf, TracefoldProblem, UnexpectedResponse } from '../../app/api.ts'
 import { PartFault } from './load-part.ts'
 
 /** An error of the console itself, which no answer explains. */

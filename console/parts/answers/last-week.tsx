@@ -1,5 +1,5 @@
 import { Button } from 'react-aria-components'
-import { relativeSecondsOf, secondsOf, type WindowSearch, withoutWindow } from './time.ts'
+import { relativeSecondsOf, secondsOf, type WindowSearch, withoutWindow } from '../time/time.ts'
 
 interface LastWeekProps<Search> {
   readonly search: Search

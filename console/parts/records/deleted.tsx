@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { statusOf } from '../app/api.ts'
+import { statusOf } from '../../app/api.ts'
 
 interface DeletedProps {
   readonly noun: string

@@ -1,5 +1,5 @@
 import { Button } from 'react-aria-components'
-import { ModalDialog } from './dialog.tsx'
+import { ModalDialog } from '../forms/dialog.tsx'
 
 export interface LeaveWords {
   readonly title: string

@@ -1,5 +1,5 @@
-import { type Condition, completePositions } from './operators.ts'
-import { type WindowSearch, widerWindows, withoutWindow } from './time.ts'
+import { type Condition, completePositions } from '../conditions/operators.ts'
+import { type WindowSearch, widerWindows, withoutWindow } from '../time/time.ts'
 
 /** A search that asks for more than one that has no answer. */
 export interface WiderSearch<Search> {

@@ -1,4 +1,4 @@
-import type { components } from '../../openapi/types.ts'
+import type { components } from '../../../openapi/types.ts'
 
 export type MessageRow = components['schemas']['MessageRow']
 export type Operator = MessageRow['operator']

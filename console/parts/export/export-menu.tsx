@@ -1,11 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
+import { Fault } from '../answers/fault.tsx'
+import { DownIcon } from '../icons.tsx'
+import type { LeaveWords } from '../records/leave-dialog.tsx'
+import { LeaveQuestion } from '../records/leave-question.tsx'
 import { formatBytes, readBlob, saveFile } from './download.ts'
-import { Fault } from './fault.tsx'
-import { DownIcon } from './icons.tsx'
-import type { LeaveWords } from './leave-dialog.tsx'
-import { LeaveQuestion } from './leave-question.tsx'
 
 interface ExportChoice {
   readonly id: string

@@ -1,4 +1,4 @@
-import { TracefoldProblem } from '../app/api.ts'
+import { TracefoldProblem } from '../../app/api.ts'
 
 /** Returns what a problem says about a field, by the JSON pointer of the field, or undefined. */
 export function problemAt(error: Error | null, pointer: string): string | undefined {

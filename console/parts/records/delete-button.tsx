@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Button } from 'react-aria-components'
-import { working } from './working.ts'
+import { working } from '../working.ts'
 
 interface DeleteButtonProps {
   /** What is deleted, for screen readers: `the rule 3`. */

@@ -1,6 +1,6 @@
+import { fractionInThrees } from '../time/time.ts'
 import { conditionWords, relationSentence, type WordedCondition, type WordedRelation } from './condition-words.ts'
 import type { Subject } from './operators.ts'
-import { fractionInThrees } from './time.ts'
 
 interface LikelyFilter {
   readonly conditions?: readonly WordedCondition[]

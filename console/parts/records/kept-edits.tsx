@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { Button } from 'react-aria-components'
-import type { Caller } from '../app/session.tsx'
-import { forgetText, keepText, keptText } from './browser-storage.ts'
+import type { Caller } from '../../app/session.tsx'
+import { forgetText, keepText, keptText } from '../browser-storage.ts'
 
 /** Names the edits of one record, which are only for the person who made them, in the organization of then. */
 export function editsKey(kind: 'channel' | 'integration', caller: Caller | undefined, id: string): string {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Button } from 'react-aria-components'
-import { usePreferences } from '../app/preferences.tsx'
-import { describeWindow, type WindowSearch } from './time.ts'
+import { usePreferences } from '../../app/preferences.tsx'
+import { describeWindow, type WindowSearch } from '../time/time.ts'
 import type { WiderSearch } from './wider-searches.ts'
 
 interface EmptyReasonsProps<Search> {

@@ -1,4 +1,4 @@
-import { type Answer, dataOf } from '../../clients/typescript/problem.ts'
+import { type Answer, dataOf } from '../../../clients/typescript/problem.ts'
 
 /** The query parameters of a page. */
 interface PageQuery {

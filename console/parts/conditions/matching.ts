@@ -1,4 +1,4 @@
-import type { Suggestion } from './suggestions.tsx'
+import type { Suggestion } from '../forms/suggestions.tsx'
 
 const suggestionsMax = 40
 

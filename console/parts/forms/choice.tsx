@@ -1,5 +1,5 @@
 import { Button, ListBox, ListBoxItem, Popover, Select, SelectValue } from 'react-aria-components'
-import { DownIcon } from './icons.tsx'
+import { DownIcon } from '../icons.tsx'
 
 interface ChoiceProps<Value extends string> {
   readonly label: string

@@ -1,3 +1,4 @@
+import { formatMilliseconds } from '../time/within.ts'
 import {
   type Condition,
   keyTextOf,
@@ -8,7 +9,6 @@ import {
   wordsOf,
 } from './operators.ts'
 import { spanFields } from './record-fields.ts'
-import { formatMilliseconds } from './within.ts'
 
 export interface WordedCondition extends Condition {
   readonly attribute_source?: string

@@ -3,8 +3,8 @@
  * texts that the server sent, because a Date only has milliseconds.
  */
 
-import { counted } from './counted.ts'
-import { without } from './without.ts'
+import { counted } from '../counted.ts'
+import { without } from '../without.ts'
 
 const secondsPerUnit: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 }
 
