@@ -268,6 +268,7 @@ export {
 export { diskSpace, partCounts, partLimits } from './statements/capacity-statements.ts'
 export {
   createDistributedTable,
+  currentDistributedTables,
   localTables,
   nodesOfCluster,
   toReplicatedEngine,

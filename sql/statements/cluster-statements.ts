@@ -25,6 +25,34 @@ export function localTables(database: string): Query {
 }
 
 /**
+ * Reads the names of the distributed tables of a database that `createDistributedTable` would replace by equal ones:
+ * with the same engine, and the columns of the local tables.
+ */
+export function currentDistributedTables(database: string, { name, shardDatabase }: Cluster): Query {
+  const engines = telemetryTableNames.map((table) => {
+    const key = render(shardingKeyOf(table)).text
+    return sql`${text(`Distributed('${name}', '${shardDatabase}', '${table}', ${key})`)}`
+  })
+  const columns = sql`groupArray((name, type, default_kind, default_expression))`
+  const isOfEngine = sql`database = ${text(database)} AND engine_full IN (${list(engines)})`
+  return render(sql`
+    SELECT table AS name
+    FROM (
+      SELECT table, database, ${columns} AS columns
+      FROM (
+        SELECT * FROM system.columns
+        WHERE database IN (${text(database)}, ${text(shardDatabase)})
+        ORDER BY database, table, position
+      )
+      GROUP BY database, table
+    )
+    WHERE table IN (SELECT name FROM system.tables WHERE ${isOfEngine})
+    GROUP BY table
+    HAVING count() = 2 AND uniqExact(columns) = 1
+  `)
+}
+
+/**
  * Creates or replaces the distributed table over the local tables of the shards. Replacing it adds columns that the
  * local tables have gained.
  */

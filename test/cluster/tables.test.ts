@@ -7,7 +7,7 @@ import { openClickHouse } from '../../server/clickhouse/http-client.ts'
 import { prepareCluster } from '../../server/clickhouse/migrate/cluster-tables.ts'
 import { migrate } from '../../server/clickhouse/migrate/migrate.ts'
 import { readMigrations, statementsOf } from '../../server/clickhouse/migrate/migration-files.ts'
-import { toReplicatedEngine } from '../../sql/index.ts'
+import { telemetryTableNames, toReplicatedEngine } from '../../sql/index.ts'
 import { column } from '../support/own-engine.ts'
 import { queryLimits } from '../support/query-limits.ts'
 import { type Shards, shardsCluster, startShards } from '../support/shards.ts'
@@ -46,6 +46,30 @@ it('creates local and distributed tables on every node, and loses nothing the se
   await prepare('twice')
   expect(await column(first, 'SELECT toUInt32(count()) FROM twice.spans')).toEqual([100])
   expect(await column(first, 'SELECT count() BETWEEN 1 AND 99 FROM twice_shard.spans')).toEqual([1])
+})
+
+const distributedTables = (database: string) =>
+  column(first, `SELECT (name, uuid) FROM system.tables WHERE database = '${database}' ORDER BY name`)
+
+it('replaces no distributed table that is as it should be, because another server may be reading it', async () => {
+  await prepare('kept')
+  const before = await distributedTables('kept')
+  await prepare('kept')
+  expect(before).toHaveLength(telemetryTableNames.length)
+  expect(await distributedTables('kept')).toEqual(before)
+})
+
+it('replaces a distributed table of another engine or other columns', async () => {
+  await prepare('other')
+  await first.command('DROP TABLE other.spans SYNC')
+  const engine = `Distributed('${shardsCluster}', 'other_shard', 'spans', rand())`
+  await first.command(`CREATE TABLE other.spans AS other_shard.spans ENGINE = ${engine}`)
+  await first.command('ALTER TABLE other.log_records ADD COLUMN added UInt8')
+  const before = await distributedTables('other')
+  await prepare('other')
+  const after = await distributedTables('other')
+  const isReplaced = (table: unknown) => !JSON.stringify(after).includes(JSON.stringify(table))
+  expect(before.filter(isReplaced).map((table) => (table as string[])[0])).toEqual(['log_records', 'spans'])
 })
 
 it('adds a column of a migration to the distributed tables', async () => {

@@ -6,6 +6,7 @@
 import {
   type Cluster,
   createDistributedTable,
+  currentDistributedTables,
   localTables,
   nodesOfCluster,
   telemetryTableNames,
@@ -84,7 +85,19 @@ async function prepareNode(
   }
   await refuseLocalTables(distributed, cluster)
   await migrate(local, { adapt: isReplicated === 1 ? toReplicatedEngine : undefined, signal })
-  for (const table of telemetryTableNames) await distributed.command(createDistributedTable(table, cluster))
+  const current = await readCurrentTables(distributed, cluster)
+  for (const table of telemetryTableNames)
+    if (!current.has(table)) await distributed.command(createDistributedTable(table, cluster))
+}
+
+/**
+ * Reads the names of the distributed tables that need no replacement. Replacing them at each start would now and then
+ * fail a query of another server, for which the table is unknown at that moment.
+ */
+async function readCurrentTables(distributed: ClickHouse, cluster: Cluster): Promise<ReadonlySet<string>> {
+  const query = currentDistributedTables(distributed.database, cluster)
+  const { rows } = await distributed.read<{ name: string }>(query, { for: 'system', label: 'the distributed tables' })
+  return new Set(rows.map(({ name }) => name))
 }
 
 async function readShape(node: ClickHouse, { name }: Cluster): Promise<ClusterShape> {
