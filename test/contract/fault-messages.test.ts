@@ -196,19 +196,6 @@ describe('a timestamp in another form is refused with what it may mean', () => {
   })
 })
 
-it.each([
-  [
-    '{"rows":[{"attribute_key":"k","operator":"eq","value":1e400}]}',
-    '/rows/0/value',
-    'a string, a number or a boolean',
-  ],
-  ['{"limit":-1e400}', '/limit', 'an integer'],
-])('a number that is too large for a double is refused with that: %s', async (body, pointer, types) => {
-  const response = await stub().send('POST', search, { headers: { 'content-type': 'application/json' }, body })
-  const message = `must be ${types}, not a number that is too large (beyond ±1.8e308)`
-  expect(await faultsOf(response)).toEqual([[pointer, message]])
-})
-
 it('a body that is not compressed as announced, or encoded twice, is refused with that', async () => {
   const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
   const compressed = await stub().send('POST', search, { headers, body: '{}' })

@@ -66,7 +66,7 @@ const whole =
 
 function parse(text: string, placeInBody: PlaceInBody): unknown {
   try {
-    return JSON.parse(text)
+    return parseNumbers(text)
   } catch {
     const fault = findJsonFault(text)
     if (fault === undefined) throw malformed('is not valid JSON')
@@ -74,6 +74,24 @@ function parse(text: string, placeInBody: PlaceInBody): unknown {
     const { line, column } = lineAndColumnOf(body, at)
     throw malformed(`is not valid JSON: ${fault.message} (line ${line}, column ${column})`)
   }
+}
+
+/** Texts in which a number may be nearer to 0 than every other number of JavaScript. */
+const mayUnderflow = /\d[eE]-\d{3}|\.0{300}/
+const stringOrNumber = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
+
+/**
+ * Parses JSON, and a number such as 1e-400 as infinite, which is what `JSON.parse` makes of 1e400. It would make 0 of
+ * it, so that a request would be answered that was not sent; validation refuses infinite numbers at their pointers.
+ */
+function parseNumbers(text: string): unknown {
+  const value: unknown = JSON.parse(text)
+  if (!mayUnderflow.test(text)) return value
+  return JSON.parse(text.replace(stringOrNumber, (token) => (isLostInZero(token) ? '1e999' : token)))
+}
+
+function isLostInZero(token: string): boolean {
+  return !token.startsWith('"') && Number(token) === 0 && /^[-0.]*[1-9]/.test(token)
 }
 
 function malformed(message: string): Error {

@@ -82,8 +82,9 @@ function shown(value: unknown): string {
 
 function nameOfType(value: unknown): string {
   if (value === null) return 'null'
-  // What `JSON.parse` makes of 1e400.
-  if (typeof value === 'number' && !Number.isFinite(value)) return 'a number that is too large (beyond ±1.8e308)'
+  // What parsing a body makes of 1e400 and of 1e-400.
+  if (typeof value === 'number' && !Number.isFinite(value))
+    return 'a number that is too large (beyond ±1.8e308) or too near to 0 (within ±2.5e-324)'
   return withArticle(Array.isArray(value) ? 'array' : typeof value)
 }
 
