@@ -20,22 +20,29 @@ export function spanIdOfHex(hex: string): string {
   return BigInt(`0x${hex}`).toString()
 }
 
-const rfc3339 = /^(\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:?\d{2})$/
+const rfc3339 = /^(\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:)(\d{2})(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:?\d{2})$/
 
 /**
  * Returns an RFC 3339 time, with any offset and up to nine fractional digits, as nanoseconds since 1970. Returns
- * undefined for any other text.
+ * undefined for any other text. A leap second (section 5.7) has the times of the second after it, as in Unix time.
  */
 export function nsOfRfc3339(text: string): bigint | undefined {
   const found = rfc3339.exec(text)
   if (found === null) return undefined
-  const [, seconds = '', fraction = '', offset = ''] = found
+  const [, minute = '', second = '', fraction = '', offset = ''] = found
   // Python formats offsets without a colon, which `Date` does not parse.
   const zone = offset.replace(/^(.\d\d)(\d\d)$/, '$1:$2')
-  const millis = Date.parse(`${seconds}${zone}`.toUpperCase())
+  const parse = (seconds: string) => Date.parse(`${minute}${seconds}${zone}`.toUpperCase())
+  const isLeap = second === '60' && isEndOfMonth(parse('59'))
+  const millis = isLeap ? parse('59') + 1_000 : parse(second)
   // An offset can move the first and the last day beyond the years that RFC 3339 can write in UTC.
   const isWritable = millis >= Date.parse('0000-01-01T00:00:00Z') && millis <= Date.parse('9999-12-31T23:59:59Z')
   return isWritable ? BigInt(millis) * 1_000_000n + BigInt(fraction.padEnd(9, '0')) : undefined
+}
+
+/** Reports whether a time in milliseconds is the last second of a month in UTC, after which a leap second may follow. */
+function isEndOfMonth(millis: number): boolean {
+  return /^....-..-01T00:00:00/.test(Number.isNaN(millis) ? '' : new Date(millis + 1_000).toISOString())
 }
 
 /** Returns an RFC 3339 time in UTC with nine fractional digits, or without a fraction if it is zero. */

@@ -1,8 +1,10 @@
+import { nsOfRfc3339 } from '#sql'
 import type { Deps } from '../feature.ts'
 import type { Handlers } from '../http/contract/handlers.ts'
 import { readNewest } from '../http/paging.ts'
 import { invalid, notFound } from '../problem/problem.ts'
 import { checkName } from '../problem/record-input.ts'
+import { nsPerMs } from '../telemetry/time-units.ts'
 import { type ApiKeyStore, createApiKeyStore } from './api-key-store.ts'
 import { type ApiKeyVerifier, createApiKeyVerifier } from './api-key-verifier.ts'
 
@@ -48,7 +50,8 @@ export function apiKeyHandlers(
 /** Truncates the expiry to milliseconds, so that a key expires early rather than late. */
 function parseExpiry(text: string | undefined, now: Date): Date | undefined {
   if (text === undefined) return undefined
-  const expiry = new Date(text)
+  const ns = nsOfRfc3339(text)
+  const expiry = new Date(ns === undefined ? text : Number(ns / nsPerMs))
   if (Number.isNaN(expiry.getTime())) throw invalid('/expires_at', 'format', 'must be a valid RFC 3339 timestamp')
   // A later time has more digits, as no timestamp of RFC 3339 has, and sorts before all others.
   if (expiry.toISOString().startsWith('+'))

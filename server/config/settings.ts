@@ -79,7 +79,8 @@ export const settings = {
   METADATA_URL: optional(
     'URL',
     postgresAddress,
-    'Postgres database for keys and records, version 12 or newer. Unset: a file under DATA_DIR, which a single server can use.',
+    'Postgres database for keys and records, version 12 or newer. ' +
+      'Unset: a file under DATA_DIR, which a single server can use.',
     addresses,
   ),
   AUTH_ISSUER: optional('text', plainText, 'The `iss` of accepted tokens. Unset: only tokens of this server.'),

@@ -59,10 +59,15 @@ export function checkView(content: ViewContent, pointer = ''): ViewContent {
   return { ...content, window: inUtc(content.window) }
 }
 
+/** Reports whether a timestamp is in UTC and no leap second, which most programs cannot read. */
+function isPlain(timestamp: string): boolean {
+  return timestamp.endsWith('Z') && !timestamp.includes(':60')
+}
+
 /** Converts the times of a checked window to UTC, in which the API returns them. Others stay as they were sent. */
 function inUtc(window: ViewWindow): ViewWindow {
   if (window.kind === 'relative') return window
-  const utc = (timestamp: string) => (timestamp.endsWith('Z') ? timestamp : rfc3339OfNs(nsOf(timestamp)))
+  const utc = (timestamp: string) => (isPlain(timestamp) ? timestamp : rfc3339OfNs(nsOf(timestamp)))
   return { ...window, from: utc(window.from), to: utc(window.to) }
 }
 

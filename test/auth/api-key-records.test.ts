@@ -76,7 +76,7 @@ describeStores('the record of an API key', (newStore) => {
     ['an expiry in the past', { expires_at: '2026-03-01T08:59:59Z' }, '/expires_at'],
     ['an expiry now', { expires_at: '2026-03-01T09:00:00Z' }, '/expires_at'],
     ['an expiry after the year 9999 in UTC', { expires_at: '9999-12-31T23:59:59-14:00' }, '/expires_at'],
-    ['an invalid expiry', { expires_at: '2026-12-31T23:59:60Z' }, '/expires_at'],
+    ['an invalid expiry', { expires_at: '2026-12-30T23:59:60Z' }, '/expires_at'],
     ['a null character in its name', { name: 'a\0b' }, '/name'],
   ])('with %s is not created', async (_, body, pointer) => {
     const server = await openServer(await newStore())

@@ -25,7 +25,8 @@ it.each([
   ['{"limit":1e-400}', '/limit', 'an integer'],
 ])('a number that no double holds is refused with that: %s', async (body, pointer, types) => {
   const response = await stub().send('POST', search, { headers: { 'content-type': 'application/json' }, body })
-  const message = `must be ${types}, not a number that is too large (beyond ±1.8e308) or too near to 0 (within ±2.5e-324)`
+  const limits = '(beyond ±1.8e308) or too near to 0 (within ±2.5e-324)'
+  const message = `must be ${types}, not a number that is too large ${limits}`
   expect(response.status).toBe(400)
   expect(await response.json()).toMatchObject({ errors: [{ pointer, message }] })
 })

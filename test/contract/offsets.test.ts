@@ -29,8 +29,30 @@ it.each([
   '2026-03-01T09:00:00Z+01:00',
   '0000-01-01T00:00:00+00:01',
   '9999-12-31T23:59:59-00:01',
+  '9999-12-31T23:59:60Z',
+  '2016-12-30T23:59:60Z',
+  '2016-12-31T22:59:60Z',
+  '2016-12-31T23:58:60Z',
+  '2016-12-31T23:59:60+01:00',
+  '2016-12-31T23:59:61Z',
+  '2016-12-32T23:59:60Z',
 ])('%s is no timestamp', (text) => {
   expect(nsOfRfc3339(text)).toBeUndefined()
+})
+
+it.each(['2016-12-31T23:59:60.25Z', '2016-12-31T15:59:60.25-08:00', '2017-01-01T05:29:60.250+0530'])(
+  'the leap second %s is read as the second after it, as in Unix time',
+  (text) => {
+    expect(nsOfRfc3339(text)).toBe(nsOfRfc3339('2017-01-01T00:00:00.25Z'))
+  },
+)
+
+it('an operation takes a leap second in a body and in a query', async () => {
+  const tenant = newTenant()
+  const window = { from: '2016-12-31T23:59:60Z', to: '2017-01-01T00:00:01Z' }
+  const summary = 'Messages, from 2017-01-01T00:00:00Z to 2017-01-01T00:00:01Z.'
+  expect((await tenant.ask('POST', '/messages/summary', { body: window })).body).toEqual({ summary })
+  expect((await tenant.ask('GET', `/services?${new URLSearchParams(window)}`)).status).toBe(200)
 })
 
 it('the first and the last instant that UTC can write are read', () => {
@@ -85,6 +107,7 @@ it('a saved view returns the times of its window in UTC, and stays as it was sen
   const windows = [
     { kind: 'absolute', from: '2026-03-01T10:00:00.25+01:00', to: '2026-03-01T05:00:00-05:00' },
     { kind: 'absolute', from: '2026-03-01T09:00:00.25Z', to: '2026-03-01T10:00:00Z' },
+    { kind: 'absolute', from: '2016-12-31T23:59:60Z', to: '2017-01-01T00:00:01.5Z' },
   ]
   const made = []
   for (const [index, window] of windows.entries()) {
@@ -93,6 +116,7 @@ it('a saved view returns the times of its window in UTC, and stays as it was sen
   expect(made.map(({ body }) => body.window)).toEqual([
     { kind: 'absolute', from: '2026-03-01T09:00:00.250000000Z', to: '2026-03-01T10:00:00Z' },
     windows[1],
+    { kind: 'absolute', from: '2017-01-01T00:00:00Z', to: '2017-01-01T00:00:01.5Z' },
   ])
 })
 

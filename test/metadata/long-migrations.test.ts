@@ -23,7 +23,7 @@ async function openedOfEarlierVersion() {
   return { url, metadata }
 }
 
-/** Makes every statement that creates an index take so many seconds, as a large table does. */
+/** Makes every statement that creates an index take as long as that of a large table. */
 async function slowDown({ db }: Metadata, seconds: number): Promise<void> {
   await sql`
     create function slow_down() returns event_trigger language plpgsql as
