@@ -40,7 +40,7 @@ export function nsOfRfc3339(text: string): bigint | undefined {
   return isWritable ? BigInt(millis) * 1_000_000n + BigInt(fraction.padEnd(9, '0')) : undefined
 }
 
-/** Reports whether a time in milliseconds is the last second of a month in UTC, after which a leap second may follow. */
+/** Reports whether a time in milliseconds is in the last second of a month in UTC, which a leap second may follow. */
 function isEndOfMonth(millis: number): boolean {
   return /^....-..-01T00:00:00/.test(Number.isNaN(millis) ? '' : new Date(millis + 1_000).toISOString())
 }
