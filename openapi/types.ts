@@ -4385,7 +4385,7 @@ export interface components {
         TemplatePreviewRequest: {
             body_template: components["schemas"]["BodyTemplate"];
         };
-        /** @description The rendered template as JSON. */
+        /** @description The rendered template as JSON, for programs. Many programs, this server included, round numbers beyond 2^53 and reorder names when they read JSON; `text` is exact. */
         RenderedBody: {
             [key: string]: unknown;
         };
