@@ -1,9 +1,11 @@
 /** Backups and restores of the stores of one server, one at a time. */
+import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { backupWorkFolder } from '../clickhouse/engine/engine-child.ts'
 import { engineDirectory } from '../clickhouse/engine/supervisor.ts'
 import type { Config } from '../config/config.ts'
 import type { Stores } from '../lifecycle/stores.ts'
+import { openPrivateFile } from '../secrets/private-file.ts'
 import { openSecretBox } from '../secrets/secret-box.ts'
 import { countUnreadableCredentials } from '../webhooks/channels/credentials.ts'
 import { type CreatedBackup, createBackup } from './create-backup.ts'
@@ -74,12 +76,19 @@ async function runRequest(
   if (request.operation === 'backup') {
     const { isFull } = request
     const version = readVersion()
-    return { created: await createBackup({ ...shared, metadata: config, isFull, version, now: now() }) }
+    const serverTag = await readServerTag(config)
+    return { created: await createBackup({ ...shared, serverTag, metadata: config, isFull, version, now: now() }) }
   }
   const { backup, isReplacing } = request
   const restored = await restoreBackup({ ...shared, metadata: stores.metadata, backup, isReplacing })
   const unreadableCredentials = await countUnreadableCredentials(stores.metadata, await openSecretBox(config))
   return { restored, unreadableCredentials }
+}
+
+/** Returns what tells the backups of this server from those of others, which its data directory keeps. */
+function readServerTag({ dataDir }: Config): Promise<string> {
+  const file = { dataDir, name: 'backup-tag', purpose: 'names the backups of this server' }
+  return openPrivateFile(file, () => randomBytes(3).toString('hex'))
 }
 
 /** Returns the version of Tracefold. */

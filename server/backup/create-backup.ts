@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
@@ -21,6 +20,8 @@ import { type Workspace, withWorkspace } from './workspace.ts'
 
 export interface BackupOptions {
   readonly storage: BackupStorage
+  /** Ends the ids of the backups of this server: six hexadecimal digits. */
+  readonly serverTag: string
   /** Absent for a remote ClickHouse; the backup then contains the metadata alone. */
   readonly telemetry: DatabaseBackups | undefined
   readonly metadata: MetadataOptions
@@ -43,15 +44,17 @@ export interface CreatedBackup {
 
 /**
  * Makes a backup. Metadata is read before telemetry, so that all telemetry to which records refer is in the backup.
- * Folders of backups that did not complete are removed first, and this one is removed if it fails.
+ * Folders of backups of this server that did not complete are removed first, and this one is removed if it fails.
  */
 export async function createBackup(options: BackupOptions): Promise<CreatedBackup> {
   const { storage, telemetry, now } = options
   if (storage.directory !== undefined) makePrivateDirectory(storage.directory)
   const earlier = await listBackups(storage)
-  await removeIncomplete(storage, earlier)
-  const base = options.isFull || telemetry === undefined ? undefined : await newestFull(storage, earlier)
-  const id = nextId(earlier, now)
+  // Another server that uses the storage by mistake may be writing a backup, and deletes its own when it wants to.
+  const isOwn = (backup: string) => backup.endsWith(`-${options.serverTag}`)
+  await removeIncomplete(storage, earlier, isOwn)
+  const base = options.isFull || telemetry === undefined ? undefined : await newestFull(storage, earlier.filter(isOwn))
+  const id = nextId(earlier, options)
   return withWorkspace(storage, options.workFolder, async (workspace) => {
     try {
       await mkdir(workspace.pathOf(id), { mode: 0o700 })
@@ -85,16 +88,20 @@ export async function createBackup(options: BackupOptions): Promise<CreatedBacku
  * Returns an id that follows those of all other backups, because the newest one is found by its id. Two backups may be
  * made in one second, and clocks are set back.
  */
-function nextId(earlier: readonly string[], now: Date): string {
+function nextId(earlier: readonly string[], { now, serverTag }: Pick<BackupOptions, 'now' | 'serverTag'>): string {
   const newest = earlier.at(-1) ?? '19700101T000000Z'
   const newestTime = newest.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z.*$/, '$1-$2-$3T$4:$5:$6Z')
   const at = new Date(Math.max(now.getTime(), Date.parse(newestTime) + 1_000))
-  return `${at.toISOString().replace(/[-:]|\.\d+/g, '')}-${randomBytes(3).toString('hex')}`
+  return `${at.toISOString().replace(/[-:]|\.\d+/g, '')}-${serverTag}`
 }
 
-async function removeIncomplete(storage: BackupStorage, backups: readonly string[]): Promise<void> {
+async function removeIncomplete(
+  storage: BackupStorage,
+  backups: readonly string[],
+  isOwn: (id: string) => boolean,
+): Promise<void> {
   const complete = new Set(backups)
-  for (const id of await listBackupFolders(storage)) if (!complete.has(id)) await storage.removeFolder(id)
+  for (const id of await listBackupFolders(storage)) if (isOwn(id) && !complete.has(id)) await storage.removeFolder(id)
 }
 
 /** Returns the newest backup that repeats no other one and contains telemetry. */

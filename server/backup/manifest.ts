@@ -8,7 +8,7 @@ import { readText, StoredFileMissing } from './storage.ts'
 
 export interface Manifest {
   readonly format: 1
-  /** The name of the folder: time and a random suffix. Ids sort by time. */
+  /** The name of the folder: time and the tag of the server. Ids sort by time. */
   readonly id: string
   readonly created_at: string
   /** The version of Tracefold that made the backup. */

@@ -1,4 +1,4 @@
-import { appendFileSync, readdirSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createBackup } from '../../server/backup/create-backup.ts'
@@ -13,6 +13,7 @@ import { startEmbeddedApp } from './embedded-app.ts'
 async function backUpMetadata(dataDir: string, target: string, now: Date): Promise<string> {
   const { manifest } = await createBackup({
     storage: openDirectoryStorage(target),
+    serverTag: '0a1b2c',
     telemetry: undefined,
     metadata: { dataDir },
     workFolder: join(temporaryFolder(), 'work'),
@@ -42,6 +43,22 @@ it('an incremental backup needs the newest full backup that contains telemetry',
   await backUpMetadata(dataDir, target, new Date())
   const { stdout } = await runCommand(['backup', target, '--data-dir', dataDir])
   expect(stdout).toContain(`needs ${full}`)
+})
+
+it('two servers in one directory neither delete nor build on the backups of each other', async () => {
+  const target = temporaryFolder()
+  const [one, two] = [await startEmbeddedApp(), await startEmbeddedApp()]
+  const backUp = ({ dataDir }: { readonly dataDir: string }) => runCommand(['backup', target, '--data-dir', dataDir])
+  const folders = () => readdirSync(target).sort()
+  await backUp(one)
+  const [first = ''] = folders()
+  // What a server that makes a backup now has written so far.
+  const unfinished = first.replace(/^\d{8}T\d{6}Z/, '20260101T000000Z')
+  mkdirSync(join(target, unfinished))
+  expect((await backUp(two)).stdout).not.toContain('needs')
+  expect(folders()).toEqual([unfinished, first, expect.any(String)])
+  expect((await backUp(one)).stdout).toContain(`needs ${first}`)
+  expect(folders()).toEqual([first, expect.any(String), expect.any(String)])
 })
 
 it('a backup with --full needs no other, and an earlier one is verified and restored by its name', async () => {
