@@ -3732,7 +3732,7 @@ export interface components {
          */
         ChannelCredentialsSent: {
             [key: string]: unknown;
-        } | null;
+        };
         /** @description A new channel. Read-only and ignored, so that a `Channel` can be sent back as it was read: `id`, `disabled_reason`, `failing_since`, `version`, `created_at`, `updated_at`. */
         ChannelCreate: {
             kind?: components["schemas"]["ChannelKind"];

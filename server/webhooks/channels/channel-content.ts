@@ -27,8 +27,8 @@ const signingSecretBytesMax = 64
  * Checks the text of each field of a change. `pointer` locates the channel in the request body.
  * @throws Problem 400 that lists every malformed field
  */
-export function checkChange({ name, config = {}, credentials }: ChannelChange, pointer: string): void {
-  const faults = unmasked(credentials ?? {}, `${pointer}/credentials`)
+export function checkChange({ name, config = {}, credentials = {} }: ChannelChange, pointer: string): void {
+  const faults = unmasked(credentials, `${pointer}/credentials`)
   const check = (
     text: string | null | undefined,
     field: string,
