@@ -3718,22 +3718,7 @@ export interface components {
             /** @description The secret that signs the requests. See `SigningSecret`. If omitted, a secret is generated and returned once. null disables signatures. */
             signing_secret?: string | null;
         };
-        /**
-         * @description The masked credentials as they were read; ignored. `config` sets credentials. A text in place of a masked credential is refused, because it would be a secret that is not stored.
-         * @example {
-         *       "auth_header": {
-         *         "set": true,
-         *         "last4": "k3y9"
-         *       },
-         *       "signing_secret": {
-         *         "set": false
-         *       }
-         *     }
-         */
-        ChannelCredentialsSent: {
-            [key: string]: unknown;
-        };
-        /** @description A new channel. Read-only and ignored, so that a `Channel` can be sent back as it was read: `id`, `disabled_reason`, `failing_since`, `version`, `created_at`, `updated_at`. */
+        /** @description A new channel. Read-only and ignored, so that a `Channel` can be sent back as it was read: `id`, `disabled_reason`, `failing_since`, `credentials`, `version`, `created_at`, `updated_at`. */
         ChannelCreate: {
             kind?: components["schemas"]["ChannelKind"];
             name: components["schemas"]["ChannelName"];
@@ -3743,7 +3728,6 @@ export interface components {
              */
             enabled?: boolean;
             config: components["schemas"]["ChannelConfigCreate"];
-            credentials?: components["schemas"]["ChannelCredentialsSent"];
             id?: components["schemas"]["RecordId"];
             disabled_reason?: components["schemas"]["DisabledReason"];
             /**
@@ -3751,6 +3735,7 @@ export interface components {
              * @description When the first attempt failed since which none has succeeded, tests of the channel aside. Absent if none has failed since the last success or change of the channel, and while the channel is disabled.
              */
             failing_since?: string;
+            credentials?: components["schemas"]["ChannelCredentials"];
             version?: components["schemas"]["Version"];
             created_at?: components["schemas"]["Timestamp"];
             updated_at?: components["schemas"]["Timestamp"];
@@ -3955,14 +3940,13 @@ export interface components {
             /** @description The secret that signs the requests. See `SigningSecret`. null disables signatures. */
             signing_secret?: string | null;
         };
-        /** @description The fields to update. Omitted fields, including those of `config`, keep their values. Read-only and ignored, so that a `Channel` can be sent back as it was read: `id`, `disabled_reason`, `failing_since`, `version`, `created_at`, `updated_at`. */
+        /** @description The fields to update. Omitted fields, including those of `config`, keep their values. Read-only and ignored, so that a `Channel` can be sent back as it was read: `id`, `disabled_reason`, `failing_since`, `credentials`, `version`, `created_at`, `updated_at`. */
         ChannelUpdate: {
             kind?: components["schemas"]["ChannelKind"];
             name?: components["schemas"]["ChannelName"];
             /** @description Whether alerts are posted to the channel. */
             enabled?: boolean;
             config?: components["schemas"]["ChannelConfigUpdate"];
-            credentials?: components["schemas"]["ChannelCredentialsSent"];
             id?: components["schemas"]["RecordId"];
             disabled_reason?: components["schemas"]["DisabledReason"];
             /**
@@ -3970,6 +3954,7 @@ export interface components {
              * @description When the first attempt failed since which none has succeeded, tests of the channel aside. Absent if none has failed since the last success or change of the channel, and while the channel is disabled.
              */
             failing_since?: string;
+            credentials?: components["schemas"]["ChannelCredentials"];
             version?: components["schemas"]["Version"];
             created_at?: components["schemas"]["Timestamp"];
             updated_at?: components["schemas"]["Timestamp"];

@@ -2,7 +2,8 @@ import { Ajv2020, type ErrorObject, type FuncKeywordDefinition, type ValidateFun
 import formats from 'ajv-formats'
 import type { RequestHandler } from 'express'
 import { Pace } from '../../background/pace.ts'
-import { faultsMax } from '../../problem/problem.ts'
+import { pointerTo } from '../../problem/json-pointer.ts'
+import { type FieldFault, faultsMax } from '../../problem/problem.ts'
 import { bodySchemas, boundedItems } from '../contract/derived-documents.ts'
 import type { ApiDocument } from '../contract/document.ts'
 import type { Operation } from '../contract/operations.ts'
@@ -51,9 +52,26 @@ export function checkBody(document: ApiDocument, operations: readonly Operation[
       if (faults.length > 0) throw invalidRequest(faults)
     }
     // A valid body of an operation with such properties is an object.
-    for (const name of ignored) delete (body as Record<string, unknown>)[name]
+    const record = body as Record<string, unknown>
+    const misplaced = ignored.includes('credentials') ? misplacedSecrets(record.credentials) : []
+    if (misplaced.length > 0) throw invalidRequest(misplaced)
+    for (const name of ignored) delete record[name]
     next()
   }
+}
+
+/**
+ * Returns a fault for everything in the masked credentials of a record that is not masked. To ignore them, as other
+ * properties that only the server writes, would lose a secret that was sent in the wrong place.
+ */
+function misplacedSecrets(credentials: unknown): FieldFault[] {
+  if (typeof credentials !== 'object' || credentials === null) return []
+  const values = Object.entries(credentials).filter(([, value]) => typeof value !== 'object')
+  return values.map(([name]) => ({
+    pointer: `/credentials${pointerTo(name)}`,
+    code: 'read_only',
+    message: `is not set here; \`credentials\` only shows what is set. Send it as \`config.${name}\`.`,
+  }))
 }
 
 function compile(ajv: Ajv2020, reference: string): Validate {

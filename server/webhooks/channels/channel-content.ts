@@ -1,5 +1,4 @@
 import type { components } from '../../../openapi/types.ts'
-import { pointerTo } from '../../problem/json-pointer.ts'
 import { collectFaults, type FieldFault, invalid, invalidFields, refused } from '../../problem/problem.ts'
 import { checkName } from '../../problem/record-input.ts'
 import { webhookFormats } from '../formats/formats.ts'
@@ -27,8 +26,8 @@ const signingSecretBytesMax = 64
  * Checks the text of each field of a change. `pointer` locates the channel in the request body.
  * @throws Problem 400 that lists every malformed field
  */
-export function checkChange({ name, config = {}, credentials = {} }: ChannelChange, pointer: string): void {
-  const faults = unmasked(credentials, `${pointer}/credentials`)
+export function checkChange({ name, config = {} }: ChannelChange, pointer: string): void {
+  const faults: FieldFault[] = []
   const check = (
     text: string | null | undefined,
     field: string,
@@ -41,16 +40,6 @@ export function checkChange({ name, config = {}, credentials = {} }: ChannelChan
   check(config.auth_header, 'config/auth_header', checkAuthHeader)
   check(config.signing_secret, 'config/signing_secret', checkSigningSecret)
   if (faults.length > 0) throw invalidFields(faults)
-}
-
-/** Returns a fault for everything that is not a masked credential, such as a secret in the wrong place. */
-function unmasked(credentials: Readonly<Record<string, unknown>>, pointer: string): FieldFault[] {
-  const values = Object.entries(credentials).filter(([, value]) => typeof value !== 'object')
-  return values.map(([name]) => ({
-    pointer: pointer + pointerTo(name),
-    code: 'read_only',
-    message: `is not set here; \`credentials\` only shows what is set. Send it as \`config.${name}\`.`,
-  }))
 }
 
 /** Checks a URL. The messages never repeat it, because it often contains a credential. */
