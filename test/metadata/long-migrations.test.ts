@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
-import { type Metadata, openMetadata } from '../../server/metadata/database.ts'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import type { Metadata } from '../../server/metadata/database.ts'
 import { type Postgres, startPostgres } from '../support/postgres.ts'
+import { openPostgresStore } from '../support/stores.ts'
 
 let postgres: Postgres
 beforeAll(async () => {
@@ -9,16 +10,10 @@ beforeAll(async () => {
 })
 afterAll(() => postgres.remove())
 
-async function opened(metadataUrl: string): Promise<Metadata> {
-  const metadata = await openMetadata({ dataDir: '/nonexistent', metadataUrl })
-  onTestFinished(() => metadata.close())
-  return metadata
-}
-
 /** Returns a store that lacks the newest migrations, of which each creates an index, and the URL of its database. */
 async function openedOfEarlierVersion() {
   const url = await postgres.createDatabase()
-  const metadata = await opened(url)
+  const metadata = await openPostgresStore(url)
   await metadata.migrate({ to: '0006-searched-rows' })
   return { url, metadata }
 }
@@ -37,7 +32,7 @@ async function slowDown({ db }: Metadata, seconds: number): Promise<void> {
 it('a migration may take longer than other statements', async () => {
   const { url, metadata } = await openedOfEarlierVersion()
   await slowDown(metadata, 1)
-  const impatient = await opened(`${url}?statement_timeout=200&query_timeout=400`)
+  const impatient = await openPostgresStore(`${url}?statement_timeout=200&query_timeout=400`)
   await impatient.migrate()
   expect(await impatient.isMigrated()).toBe(true)
   const sleeping = sql`select pg_sleep(1)`.execute(impatient.db)

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { type Metadata, openMetadata } from '../../server/metadata/database.ts'
+import type { Metadata } from '../../server/metadata/database.ts'
 import { type Postgres, startPostgres } from '../support/postgres.ts'
+import { openPostgresStore } from '../support/stores.ts'
 import { openSilentProxy } from './silent-proxy.ts'
 
 let postgres: Postgres
@@ -11,19 +12,13 @@ beforeAll(async () => {
 })
 afterAll(() => postgres.remove())
 
-async function opened(metadataUrl: string): Promise<Metadata> {
-  const metadata = await openMetadata({ dataDir: '/nonexistent', metadataUrl })
-  onTestFinished(() => metadata.close())
-  return metadata
-}
-
 /** The server connects, and a frozen machine goes on, in less. */
 const timeoutMs = 4_000
 
 async function openedThroughProxy() {
   const proxy = await openSilentProxy(await postgres.createDatabase())
   onTestFinished(() => proxy.close())
-  return { proxy, metadata: await opened(`${proxy.url}?query_timeout=${timeoutMs}`) }
+  return { proxy, metadata: await openPostgresStore(`${proxy.url}?query_timeout=${timeoutMs}`) }
 }
 
 it('a connection on which a query got no answer is not used again', async () => {
@@ -48,7 +43,7 @@ it('a transaction that gets no answer fails after one timeout', async () => {
 })
 
 it('a connection that ends between two statements of a transaction fails only the transaction', async () => {
-  const metadata = await opened(await postgres.createDatabase())
+  const metadata = await openPostgresStore(await postgres.createDatabase())
   const work = metadata.transaction(async (transaction) => {
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(transaction)
     await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(metadata.db)
@@ -61,13 +56,13 @@ it('a connection that ends between two statements of a transaction fails only th
 })
 
 it('Postgres ends a transaction whose server falls silent, and its locks', async () => {
-  const metadata = await opened(await postgres.createDatabase())
+  const metadata = await openPostgresStore(await postgres.createDatabase())
   const { rows } = await sql`show idle_in_transaction_session_timeout`.execute(metadata.db)
   expect(rows).toEqual([{ idle_in_transaction_session_timeout: '1min' }])
 })
 
 it('a connection on which nothing can be written, as after a failover, is not used again', async () => {
-  const metadata = await opened(await postgres.createDatabase())
+  const metadata = await openPostgresStore(await postgres.createDatabase())
   const write = (into: Pick<Metadata, 'db'>['db']) => sql`create table if not exists written ()`.execute(into)
   const works = [() => write(metadata.db), () => metadata.transaction(write)]
   for (const work of works) {
@@ -79,10 +74,10 @@ it('a connection on which nothing can be written, as after a failover, is not us
 
 it('a Postgres that denies a privilege is unavailable until it grants it', async () => {
   const url = await postgres.createDatabase()
-  const owner = await opened(url)
+  const owner = await openPostgresStore(url)
   await owner.migrate()
   await sql`create role limited`.execute(owner.db)
-  const metadata = await opened(`${url}?options=${encodeURIComponent('-c role=limited')}`)
+  const metadata = await openPostgresStore(`${url}?options=${encodeURIComponent('-c role=limited')}`)
   const read = () => metadata.db.selectFrom('api_keys').selectAll().execute()
   await expect(read()).rejects.toMatchObject({ code: 'unavailable', cause: { code: '42501' } })
   await sql`grant select on api_keys to limited`.execute(owner.db)

@@ -5,11 +5,11 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { sql } from 'kysely'
 import { expect, inject, it, onTestFinished } from 'vitest'
-import { openMetadata } from '../../server/metadata/database.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { makeCertificate } from '../support/certificate.ts'
 import { span, request as toRequest } from '../support/otlp-json.ts'
 import { remoteEnv } from '../support/remote-engine.ts'
+import { openPostgresStore } from '../support/stores.ts'
 
 const certificate = makeCertificate()
 
@@ -106,8 +106,7 @@ it('a Postgres whose certificate is not accepted is unavailable', async () => {
   onTestFinished(() => void server.close())
   const { port } = server.address() as AddressInfo
   const metadataUrl = `postgres://ada:secret@127.0.0.1:${port}/metadata?sslmode=verify-full`
-  const metadata = await openMetadata({ dataDir: '/nonexistent', metadataUrl })
-  onTestFinished(() => metadata.close())
+  const metadata = await openPostgresStore(metadataUrl)
   const cause = { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }
   await expect(sql`select 1`.execute(metadata.db)).rejects.toMatchObject({ code: 'unavailable', cause })
 })

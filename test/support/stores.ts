@@ -30,10 +30,21 @@ export function describeStores(title: string, cases: (newStore: NewStore) => voi
   })
 }
 
-/** Opens a store and migrates it. It is closed at the end of the test. */
-export async function openMigrated(options: MetadataOptions): Promise<Metadata> {
+/** Opens a store. It is closed at the end of the test. */
+export async function openStore(options: MetadataOptions): Promise<Metadata> {
   const metadata = await openMetadata(options)
   onTestFinished(() => metadata.close())
+  return metadata
+}
+
+/** Opens a store in Postgres, which has no files. It is closed at the end of the test. */
+export function openPostgresStore(metadataUrl: string): Promise<Metadata> {
+  return openStore({ dataDir: '/nonexistent', metadataUrl })
+}
+
+/** Opens a store and migrates it. It is closed at the end of the test. */
+export async function openMigrated(options: MetadataOptions): Promise<Metadata> {
+  const metadata = await openStore(options)
   await metadata.migrate()
   return metadata
 }
