@@ -51,7 +51,7 @@ const variants: readonly Variant[] = [
   },
   {
     name: 'histogram by route',
-    timesMax: 4,
+    timesMax: 2,
     ask: (api, search) => api.post('/messages/histogram', { ...search, ...byRoute }),
   },
 ]
