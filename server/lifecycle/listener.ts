@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import type { ReceiveLimits } from '../config/config.ts'
@@ -43,9 +43,14 @@ export async function listen(answer: RequestListener, options: ListenOptions): P
   const { limits, tls, hints } = options
   let draining = false
   const running = new Set<ServerResponse>()
-  const limitPipelined = pipelineLimit()
+  const unansweredOf = followResponses()
   const respond: RequestListener = (request, response) => {
-    if (!limitPipelined(request, response)) return
+    const { socket } = request
+    if (socket.destroyed) return
+    const unanswered = unansweredOf(socket)
+    if (unanswered.size >= pipelinedMax) return void socket.destroy()
+    unanswered.add(response)
+    response.once('close', () => unanswered.delete(response))
     const hosts = request.headersDistinct.host?.length ?? 0
     if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1')) return refuseHosts(response, hosts)
     running.add(response)
@@ -70,7 +75,7 @@ export async function listen(answer: RequestListener, options: ListenOptions): P
   server.on('checkExpectation', respond)
   limitReceiving(server, limits)
   answerConnectionFaults(server, {
-    unanswered: (socket) => [...running].filter((each) => each.req.socket === socket),
+    unanswered: (socket) => [...unansweredOf(socket)],
     hints,
   })
   const url = await listenAt(server, options)
@@ -84,20 +89,24 @@ export async function listen(answer: RequestListener, options: ListenOptions): P
   }
 }
 
-/** Returns a function that counts a request, and closes its connection and returns false if there are too many. */
-function pipelineLimit(): (request: IncomingMessage, response: ServerResponse) => boolean {
-  const waiting = new WeakMap<Socket, number>()
-  return ({ socket }, response) => {
-    if (socket.destroyed) return false
-    const count = (waiting.get(socket) ?? 0) + 1
-    if (count > pipelinedMax) {
-      socket.destroy()
-      return false
-    }
-    waiting.set(socket, count)
-    response.once('close', () => waiting.set(socket, (waiting.get(socket) ?? 0) - 1))
-    return true
+/** Returns a function that returns the incomplete responses of a connection, in the order of their requests. */
+function followResponses(): (socket: Socket) => Set<ServerResponse> {
+  const bySocket = new WeakMap<Socket, Set<ServerResponse>>()
+  return (socket) => {
+    const known = bySocket.get(socket)
+    if (known !== undefined) return known
+    const unanswered = new Set<ServerResponse>()
+    bySocket.set(socket, unanswered)
+    socket.once('close', () => unanswered.forEach(closeWaiting))
+    return unanswered
   }
+}
+
+/** Closes a response that waits behind another one. When a connection closes, Node.js closes only the first of them. */
+function closeWaiting(response: ServerResponse): void {
+  if (response.socket !== null || response.writableFinished) return
+  response.destroy()
+  response.emit('close')
 }
 
 /**

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
+import type { Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import type { Handlers } from '../../server/http/contract/handlers.ts'
+import type { HandlerRequest, Handlers } from '../../server/http/contract/handlers.ts'
 import { authenticateRole, type StubApp, startStubApp, stubLimits } from '../support/stub-app.ts'
 
 const responseBytesMax = 1024 ** 2
@@ -75,4 +76,50 @@ it('organizations share the memory, so that one whose clients do not read leaves
   for (let count = 0; count < 14; count++) statuses.push(await leaveUnread(app, 'slow'))
   expect(statuses).toEqual([...Array(12).fill(200), 429, 429])
   expect(await leaveUnread(app, 'other')).toBe(200)
+})
+
+it('a response that is made after its client has left takes no memory', async () => {
+  const left = new Set<string>()
+  const item = 'x'.repeat(100_000)
+  const app = await startStubApp({
+    limits: { ...stubLimits, responseBytesMax },
+    checkResponses: false,
+    handlers: {
+      listSavedViews: (async ({ query, signal }: HandlerRequest<'listSavedViews'>) => {
+        if (query.cursor !== undefined) await once(signal, 'abort')
+        left.add(`${query.cursor}`)
+        return { status: 200, body: { items: [item] } }
+      }) as unknown as Handlers['listSavedViews'],
+    },
+  })
+  for (let count = 0; count < 10; count++) {
+    const leaving = request(`${app.url}/api/v1/saved-views?cursor=${count}`, {
+      headers: { authorization: 'Bearer admin' },
+      agent: false,
+    })
+    leaving.on('error', () => {}).end()
+    await expect.poll(() => app.handled.length).toBe(count + 1)
+    leaving.destroy()
+    await expect.poll(() => left.has(`${count}`)).toBe(true)
+  }
+  expect((await app.send('GET', '/api/v1/saved-views')).status).toBe(200)
+})
+
+it('a request whose client leaves while it is authenticated is aborted from the start', async () => {
+  let socket: Socket | undefined
+  const app = await startStubApp({
+    warnOfPlainCredential: (received) => {
+      socket = received.socket as Socket
+    },
+    authenticate: async (credential) => {
+      if (socket?.destroyed === false) await once(socket, 'close')
+      return authenticateRole(credential)
+    },
+  })
+  const leaving = request(`${app.url}/api/v1/me`, { headers: { authorization: 'Bearer admin' } })
+  leaving.on('error', () => {}).end()
+  await expect.poll(() => socket).toBeDefined()
+  leaving.destroy()
+  await expect.poll(() => app.handled.length).toBe(1)
+  expect(app.handled[0]?.signal.aborted).toBe(true)
 })

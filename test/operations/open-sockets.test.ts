@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
+import type { RequestListener } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
@@ -66,4 +67,20 @@ it.each(kinds)('a drain cuts a connection at the deadline that does not go on wi
   const listener = await open(kind, true)
   await connected(listener.url, '\x16\x03\x01\x01\x00\x01')
   expect(await listener.drain(0.1)).toBe(1)
+})
+
+it('the responses that wait behind another one close with their connection', async () => {
+  const limits = { headersSecondsMax: 3_600, bodySecondsMax: 3_600 }
+  const [begun, closed]: [string[], string[]] = [[], []]
+  const answer: RequestListener = ({ url = '' }, response) => {
+    begun.push(url)
+    response.once('close', () => closed.push(url))
+  }
+  const listener = await listen(answer, { host: '127.0.0.1', port: 0, setting: 'PORT', limits, hints: collectHints() })
+  onTestFinished(async () => void (await listener.drain(0)))
+  const paths = ['/first', '/second', '/third']
+  const socket = await connected(listener.url, paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`).join(''))
+  await expect.poll(() => begun).toEqual(paths)
+  socket.destroy()
+  await expect.poll(() => closed).toEqual(paths)
 })

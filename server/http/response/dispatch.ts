@@ -91,8 +91,9 @@ function withParameters(type: string): string {
   return type.endsWith('protobuf') ? type : `${type}; charset=utf-8`
 }
 
-/** Returns a signal that aborts when the client disconnects before the response is complete. */
+/** Returns a signal that aborts when the client disconnects before the response is complete, or already has. */
 export function signalOf(response: Response): AbortSignal {
+  if (response.destroyed) return AbortSignal.abort()
   const controller = new AbortController()
   response.once('close', () => {
     if (!response.writableFinished) controller.abort()

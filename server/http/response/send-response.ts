@@ -47,6 +47,8 @@ export async function sendJson(
     const stream = { pieces: Readable.from(pieces), heldBytes: bytes, mediaType: 'application/json' }
     return await sendStream(response, stream, reserve, signal)
   }
+  // A response that has closed would never free the memory.
+  signal.throwIfAborted()
   response.once('close', reserve(bytes))
   await sendCompressed(response.type('json'), Buffer.concat(pieces))
 }
@@ -99,6 +101,7 @@ export async function sendStream(
   let gzip: Gzip | undefined
   try {
     for await (const piece of pieces) {
+      signal.throwIfAborted()
       if (!started) {
         started = true
         response.once('close', reserve(heldBytes + gzipMemoryBytes + piece.length))
