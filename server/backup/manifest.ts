@@ -80,6 +80,12 @@ export async function readManifest(storage: BackupStorage, id: string, checksums
   if (manifest.format !== 1) {
     throw new BackupDamaged(`${id}/${manifestName} has format ${manifest.format}: a newer version made the backup.`)
   }
+  const { base } = manifest
+  // It becomes part of the paths to which a restore copies files.
+  if (base !== null && !(idPattern.test(base) && base < id)) {
+    const named = `${id}/${manifestName} names the base ${JSON.stringify(base)}`
+    throw new BackupDamaged(`${named}, which is no backup made before it.`)
+  }
   return manifest
 }
 

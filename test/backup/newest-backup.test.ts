@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createBackup } from '../../server/backup/create-backup.ts'
 import { openDirectoryStorage } from '../../server/backup/directory-storage.ts'
-import { listBackups } from '../../server/backup/manifest.ts'
+import { listBackups, type Manifest, writeManifest } from '../../server/backup/manifest.ts'
+import { verifyBackup } from '../../server/backup/verify-backup.ts'
 import { exportRequest } from '../support/otlp-files.ts'
 import { runCommand } from '../support/server-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -102,3 +103,24 @@ it('a backup of the metadata alone is not restored into an embedded ClickHouse, 
   expect({ code, stderr }).toEqual({ code: 8, stderr: message })
   expect(readdirSync(empty)).toEqual([])
 })
+
+it.each(['../elsewhere', '20260302T000000Z-0a1b2c'])(
+  'a manifest whose base is not an earlier backup in the storage is refused: %s',
+  async (base) => {
+    const [directory, id] = [temporaryFolder(), '20260301T000000Z-0a1b2c']
+    const storage = openDirectoryStorage(join(directory, 'target'))
+    const manifest: Manifest = {
+      format: 1,
+      id,
+      created_at: '2026-03-01T00:00:00Z',
+      version: '0.0.0',
+      base: null,
+      telemetry: null,
+      metadata: { migrations: [], rows: {} },
+    }
+    await writeManifest(storage, { ...manifest, id: base }, new Map())
+    await writeManifest(storage, { ...manifest, base }, new Map())
+    const verified = verifyBackup(storage, id, { signal: new AbortController().signal })
+    await expect(verified).rejects.toThrow(`names the base ${JSON.stringify(base)}`)
+  },
+)
