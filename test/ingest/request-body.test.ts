@@ -1,7 +1,8 @@
+import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
-import { readBody } from '../../server/ingest/endpoint/request-body.ts'
+import { readBody, SenderGone } from '../../server/ingest/endpoint/request-body.ts'
 
 const bytesMax = 2 ** 20
 
@@ -67,4 +68,13 @@ it('gzip in several members is read whole, and a member after zeros is refused i
   expect(Buffer.concat(await read([member, member], 'gzip')).toString()).toBe('contentcontent')
   const apart = [Buffer.concat([member, Buffer.alloc(9)]), member]
   await expect(read(apart, 'gzip')).rejects.toThrow('The body has bytes after the end of its gzip.')
+})
+
+it('a body whose sender left before it was read is given up at once', async () => {
+  const stream = Readable.from([Buffer.alloc(1)])
+  await once(stream.destroy(), 'close')
+  const body = { stream, compression: undefined, announcedBytes: undefined, isComplete: () => false }
+  const receive = { headersSecondsMax: 3_600, bodySecondsMax: 3_600, bodyStallSecondsMax: 3_600 }
+  const memory = { grow: () => true, growAlways() {}, shrink() {}, release() {} }
+  await expect(readBody(body, { bytesMax, memory, receive })).rejects.toThrow(SenderGone)
 })

@@ -47,6 +47,7 @@ export interface BodyOptions {
 export function readBody(body: ExportBody, options: BodyOptions): Promise<readonly Buffer[]> {
   const { stream, compression, announcedBytes } = body
   const { bytesMax, memory, receive } = options
+  if (stream.destroyed) return Promise.reject(new SenderGone())
   if ((announcedBytes ?? 0) > bytesMax) {
     stream.resume()
     return Promise.reject(tooLarge(bytesMax))
