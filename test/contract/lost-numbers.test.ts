@@ -38,3 +38,18 @@ it.each(['5e-324', '0e-400', '-0.0E-999', `0.${'0'.repeat(400)}`, '"1e-400"', '"
     expect(sent).toEqual({ v: JSON.parse(value), w: [1e-300, 'e-400'] })
   },
 )
+
+it('the JSON text of a parameter is read as a body is', async () => {
+  const faultsOf = async (filter: string) => {
+    const path = '/api/v1/messages/5b8efff798038103d269b633813fc60c/skeleton'
+    const response = await stub().send('GET', `${path}?${new URLSearchParams({ filter })}`)
+    return ((await response.json()) as { errors?: { pointer: string; code: string }[] }).errors
+  }
+  const filter = (value: string) => `{"rows":[{"attribute_key":"k","operator":"eq","value":${value}}]}`
+  const pointer = '#/query/filter/rows/0/value'
+  for (const value of ['1e-400', '1e400'])
+    expect(await faultsOf(filter(value))).toEqual([expect.objectContaining({ pointer, code: 'type' })])
+  expect(await faultsOf(filter('1e-300'))).toBeUndefined()
+  expect(await faultsOf('{')).toEqual([expect.objectContaining({ pointer: '#/query/filter', code: 'malformed_json' })])
+  expect(await faultsOf('1')).toEqual([expect.objectContaining({ pointer: '#/query/filter', code: 'type' })])
+})

@@ -85,7 +85,7 @@ const stringOrNumber = /"(?:[^"\\]|\\.)*"?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
  * Parses JSON, and a number such as 1e-400 as infinite, which is what `JSON.parse` makes of 1e400. It would make 0 of
  * it, so that a request would be answered that was not sent; validation refuses infinite numbers at their pointers.
  */
-function parseNumbers(text: string): unknown {
+export function parseNumbers(text: string): unknown {
   const value: unknown = JSON.parse(text)
   if (!mayUnderflow.test(text)) return value
   return JSON.parse(text.replace(stringOrNumber, (token) => (isLostInZero(token) ? '1e999' : token)))

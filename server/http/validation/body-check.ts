@@ -3,10 +3,11 @@ import formats from 'ajv-formats'
 import type { RequestHandler } from 'express'
 import { Pace } from '../../background/pace.ts'
 import { pointerTo } from '../../problem/json-pointer.ts'
-import { type FieldFault, faultsMax } from '../../problem/problem.ts'
+import { type FieldFault, faultsMax, invalid } from '../../problem/problem.ts'
 import { bodySchemas, boundedItems } from '../contract/derived-documents.ts'
 import type { ApiDocument } from '../contract/document.ts'
 import type { Operation } from '../contract/operations.ts'
+import { parseNumbers } from '../request/json-body.ts'
 import { matchedOperation } from '../request/request-context.ts'
 import { bodyFaults, invalidRequest } from './request-faults.ts'
 import { unpairedSurrogates } from './unpaired-surrogates.ts'
@@ -35,12 +36,17 @@ export function checkBody(document: ApiDocument, operations: readonly Operation[
   }
   return async (request, response, next) => {
     const { id, bodyLimits, readOnly: ignored } = matchedOperation(response)
-    for (const parameter of parameters.get(id) ?? []) {
-      const value: unknown = request.query[parameter.name]
-      if (value === undefined) continue
-      const faults = bodyFaults(parameter.validate(value).slice(0, faultsMax), value, resolve)
-      const located = faults.map((fault) => ({ ...fault, pointer: `#/query/${parameter.name}${fault.pointer}` }))
-      if (located.length > 0) throw invalidRequest(located)
+    for (const { name, validate } of parameters.get(id) ?? []) {
+      const text: unknown = request.query[name]
+      if (typeof text !== 'string') continue
+      const pointer = `#/query/${name}`
+      const value = parseParameter(text, pointer)
+      const malformed = unpairedSurrogates(value, pointer)
+      if (malformed.length > 0) throw invalidRequest(malformed)
+      const faults = bodyFaults(validate(value).slice(0, faultsMax), value, resolve)
+      if (faults.length > 0)
+        throw invalidRequest(faults.map((fault) => ({ ...fault, pointer: pointer + fault.pointer })))
+      Object.assign(request.query, { [name]: value })
     }
     const validate = validators.get(id)
     const body: unknown = request.body
@@ -57,6 +63,14 @@ export function checkBody(document: ApiDocument, operations: readonly Operation[
     if (misplaced.length > 0) throw invalidRequest(misplaced)
     for (const name of ignored) delete record[name]
     next()
+  }
+}
+
+function parseParameter(text: string, pointer: string): unknown {
+  try {
+    return parseNumbers(text)
+  } catch {
+    throw invalid(pointer, 'malformed_json', 'is not valid JSON')
   }
 }
 
