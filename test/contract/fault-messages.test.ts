@@ -234,11 +234,11 @@ describe('a body that is not JSON is refused with line and column', () => {
   it.each([
     ['{"rows":[],}', 'JSON has no comma before a closing } (line 1, column 11)'],
     ['{"rows":[1,\n  2,\n]}', 'JSON has no comma before a closing ] (line 2, column 4)'],
-    ['{"a":1}{"b":2}', 'expected the end of the body (line 1, column 8)'],
+    ['{"a":1}{"b":2}', 'expected the end of the text (line 1, column 8)'],
     ['{1:2}', 'expected a field name in double quotes (line 1, column 2)'],
     ["{'rows':[]}", 'JSON strings have double quotes, not single ones (line 1, column 2)'],
     ['{rows:[]}', 'rows is not JSON, where strings and field names have double quotes (line 1, column 2)'],
-    ['{"rows":[\n\n', 'the body ends too early (line 1, column 10)'],
+    ['{"rows":[\n\n', 'the text ends too early (line 1, column 10)'],
     ['{"é":"é"\n "b":1}', 'expected a comma (line 2, column 2)'],
     ['{"a":1} x', 'x is not JSON, where strings and field names have double quotes (line 1, column 9)'],
     ['{"a" 1}', 'expected a colon after the field name (line 1, column 6)'],
@@ -267,6 +267,17 @@ describe('a body that is not JSON is refused with line and column', () => {
       `${broken}c is not JSON, where strings and field names have double quotes (line 3, column 2).`,
     )
   })
+})
+
+it.each([
+  ['{"a":1,"b":{"c":1, "c":1}}', 'line 1, column 20'],
+  ['{"a":[{"b":1}],"d":[],\n"c":[1,{"b":[],"\\u0062":[1]}]}', 'line 2, column 16'],
+])('a body with a field twice is refused, because readers of JSON take one or the other: %s', async (text, place) => {
+  for (const limits of [undefined, { bytes: 2 ** 25, values: 1_000_000 }])
+    await expect(parseJsonBody(Buffer.from(text), limits)).rejects.toThrow(
+      `The body is ambiguous: the object already has a field with this name (${place}).`,
+    )
+  await expect(parseJsonBody(Buffer.from('{"a":[],"a":[1]}'), { bytes: 99, values: 99 })).rejects.toThrow('column 9')
 })
 
 it.each([

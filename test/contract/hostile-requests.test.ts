@@ -190,7 +190,7 @@ it.each<[string, string[]]>([
   expect(app.handled).toEqual([])
 })
 
-it('the JSON text of a parameter cannot contain an unpaired surrogate, however deep it is nested', async () => {
+it('the JSON text of a parameter cannot contain an unpaired surrogate, or be nested deeper than a body', async () => {
   const faultsOf = async (value: string) => {
     const filter = `{"rows":[{"attribute_key":"k","operator":"exists","value":${value}}]}`
     const path = '/api/v1/messages/5b8efff798038103d269b633813fc60c/skeleton'
@@ -200,7 +200,8 @@ it('the JSON text of a parameter cannot contain an unpaired surrogate, however d
   }
   const at = '#/query/filter/rows/0/value'
   expect(await faultsOf('"\\ud800"')).toEqual([[at, 'malformed_text']])
-  const deep = `${'['.repeat(1_000)}"\\ud800"${']'.repeat(1_000)}`
-  expect(await faultsOf(deep)).toEqual([[`${at}${'/0'.repeat(1_000)}`, 'malformed_text']])
+  const nested = (levels: number) => `${'['.repeat(levels)}"\\ud800"${']'.repeat(levels)}`
+  expect(await faultsOf(nested(60))).toEqual([[`${at}${'/0'.repeat(60)}`, 'malformed_text']])
+  expect(await faultsOf(nested(1_000))).toEqual([['#/query/filter', 'too_deep']])
   expect(await faultsOf('"\\ud83d\\udca5"')).toEqual([])
 })

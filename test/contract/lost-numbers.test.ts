@@ -50,6 +50,10 @@ it('the JSON text of a parameter is read as a body is', async () => {
   for (const value of ['1e-400', '1e400'])
     expect(await faultsOf(filter(value))).toEqual([expect.objectContaining({ pointer, code: 'type' })])
   expect(await faultsOf(filter('1e-300'))).toBeUndefined()
-  expect(await faultsOf('{')).toEqual([expect.objectContaining({ pointer: '#/query/filter', code: 'malformed_json' })])
-  expect(await faultsOf('1')).toEqual([expect.objectContaining({ pointer: '#/query/filter', code: 'type' })])
+  for (const [text, code] of Object.entries({
+    '{': 'malformed_json',
+    '{"rows":[],"rows":[]}': 'malformed_json',
+    '[]': 'type',
+  }))
+    expect(await faultsOf(text)).toEqual([expect.objectContaining({ pointer: '#/query/filter', code })])
 })

@@ -3,7 +3,7 @@ import { Pace } from '../../background/pace.ts'
 import { invalid } from '../../problem/problem.ts'
 import { lineAndColumnOf } from '../../problem/text-position.ts'
 import type { BodyLimits } from '../contract/document.ts'
-import { findJsonFault } from './json-fault.ts'
+import { findJsonFault, findRepeatedField } from './json-fault.ts'
 import { JsonScan, type ListPart, type ScannedList } from './json-scan.ts'
 
 /**
@@ -28,7 +28,7 @@ const partLimits = { bytes: 256 * 1024, values: 2_000 }
 /**
  * Parses the JSON text of a body. Values and levels are counted before anything is parsed. The lists of a large body
  * are parsed in parts, between which other requests run; each of their records has the limits of an ordinary body.
- * @throws Problem 400 for text that is not a JSON object or list in UTF-8, or beyond a limit
+ * @throws Problem 400 for text that is not a JSON object or list in UTF-8, has a field twice, or is beyond a limit
  */
 export async function parseJsonBody(bytes: Buffer, large: BodyLimits | undefined): Promise<unknown> {
   // Decoding would replace invalid bytes by U+FFFD, which may match stored text.
@@ -42,7 +42,9 @@ export async function parseJsonBody(bytes: Buffer, large: BodyLimits | undefined
     await pace.rest()
   }
   const body =
-    large === undefined ? parseContainer(parse(text.toString(), whole(text))) : await parseLarge(text, scan, pace)
+    large === undefined
+      ? parseContainer(parse(text.toString(), scan.values, whole(text)))
+      : await parseLarge(text, scan, pace)
   await pace.rest()
   return body
 }
@@ -64,16 +66,24 @@ const whole =
   (body: Buffer): PlaceInBody =>
   (at) => ({ body, at })
 
-function parse(text: string, placeInBody: PlaceInBody): unknown {
-  try {
-    return parseNumbers(text)
-  } catch {
-    const fault = findJsonFault(text)
-    if (fault === undefined) throw malformed('is not valid JSON')
-    const { body, at } = placeInBody(Buffer.byteLength(text.slice(0, fault.offset)))
-    const { line, column } = lineAndColumnOf(body, at)
-    throw malformed(`is not valid JSON: ${fault.message} (line ${line}, column ${column})`)
-  }
+/**
+ * Parses text in which `values` objects, lists and scalars were counted. Fewer are left where an object has a field
+ * twice, of which `JSON.parse` takes the last. Readers of JSON differ in that, so such text is refused.
+ */
+function parse(text: string, values: number, placeInBody: PlaceInBody): unknown {
+  const parsed = parseNumbers(text)
+  if (parsed !== undefined && countValues(parsed) === values) return parsed
+  const verdict = parsed === undefined ? 'is not valid JSON' : 'is ambiguous'
+  const fault = parsed === undefined ? findJsonFault(text) : findRepeatedField(text)
+  if (fault === undefined) throw malformed(verdict)
+  const { body, at } = placeInBody(Buffer.byteLength(text.slice(0, fault.offset)))
+  const { line, column } = lineAndColumnOf(body, at)
+  throw malformed(`${verdict}: ${fault.message} (line ${line}, column ${column})`)
+}
+
+function countValues(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1
+  return Object.values(value).reduce((count: number, field) => count + countValues(field), 1)
 }
 
 /** Texts in which a number may be nearer to 0 than every other number of JavaScript. */
@@ -84,11 +94,16 @@ const stringOrNumber = /"(?:[^"\\]|\\.)*"?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 /**
  * Parses JSON, and a number such as 1e-400 as infinite, which is what `JSON.parse` makes of 1e400. It would make 0 of
  * it, so that a request would be answered that was not sent; validation refuses infinite numbers at their pointers.
+ * Returns undefined for text that is not JSON.
  */
-export function parseNumbers(text: string): unknown {
-  const value: unknown = JSON.parse(text)
-  if (!mayUnderflow.test(text)) return value
-  return JSON.parse(text.replace(stringOrNumber, (token) => (isLostInZero(token) ? '1e999' : token)))
+function parseNumbers(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (!mayUnderflow.test(text)) return value
+    return JSON.parse(text.replace(stringOrNumber, (token) => (isLostInZero(token) ? '1e999' : token)))
+  } catch {
+    return
+  }
 }
 
 function isLostInZero(token: string): boolean {
@@ -106,7 +121,7 @@ function malformed(message: string): Error {
 async function parseLarge(text: Buffer, { lists, values }: JsonScan, pace: Pace): Promise<unknown> {
   const listed = lists.flatMap(({ parts }) => parts).reduce((sum, part) => sum + part.values, 0)
   if (values - listed > bodyValuesMax) throw tooLarge()
-  const envelope = parseContainer(parseEnvelope(text, lists)) as Record<string, unknown>
+  const envelope = parseContainer(parseEnvelope(text, lists, values - listed + lists.length)) as Record<string, unknown>
   const parsed: unknown[][] = []
   for (const list of lists) parsed.push(await parseList(text, list, pace))
   if (Array.isArray(envelope)) return envelope
@@ -117,7 +132,7 @@ async function parseLarge(text: Buffer, { lists, values }: JsonScan, pace: Pace)
 }
 
 /** Parses `{"a":[0],"b":[1]}` for `{"a":[{…},{…}],"b":[{…}]}`. */
-function parseEnvelope(text: Buffer, lists: readonly ScannedList[]): unknown {
+function parseEnvelope(text: Buffer, lists: readonly ScannedList[], values: number): unknown {
   const edges = lists.map(({ parts }) => ({ from: (parts[0] as ListPart).from, to: (parts.at(-1) as ListPart).to }))
   const pieces = [...edges, { from: text.length, to: text.length }].flatMap(({ from }, index) => {
     const start = edges[index - 1]?.to ?? 0
@@ -128,7 +143,7 @@ function parseEnvelope(text: Buffer, lists: readonly ScannedList[]): unknown {
   })
   const bytes = Buffer.concat(pieces.map((piece) => piece.bytes))
   if (bytes.length > bodyBytesMax) throw tooLarge()
-  return parse(bytes.toString(), (byteOffset) => {
+  return parse(bytes.toString(), values, (byteOffset) => {
     let rest = byteOffset
     for (const piece of pieces) {
       if (rest < piece.bytes.length) return { body: text, at: piece.start + rest }
@@ -142,7 +157,7 @@ async function parseList(text: Buffer, { parts }: ScannedList, pace: Pace): Prom
   const elements: unknown[] = []
   for (const { from, to, values } of parts) {
     if (to - from > bodyBytesMax + partLimits.bytes || values > bodyValuesMax + partLimits.values) throw tooLarge()
-    const parsed = parse(`[${text.toString('utf8', from, to)}]`, (offset) => ({
+    const parsed = parse(`[${text.toString('utf8', from, to)}]`, values + 1, (offset) => ({
       body: text,
       at: from + offset - 1,
     })) as unknown[]

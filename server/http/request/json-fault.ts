@@ -1,6 +1,6 @@
-import { type ParseErrorCode, printParseErrorCode, visit } from 'jsonc-parser'
+import { type JSONVisitor, type ParseErrorCode, printParseErrorCode, visit } from 'jsonc-parser'
 
-/** What a text that is not JSON lacks, and where. */
+/** What is wrong with a JSON text, and where. */
 export interface JsonFault {
   /** In UTF-16 code units. */
   readonly offset: number
@@ -16,7 +16,7 @@ const messages: Readonly<Record<string, string>> = {
   CommaExpected: 'expected a comma',
   CloseBraceExpected: 'expected a closing brace }',
   CloseBracketExpected: 'expected a closing bracket ]',
-  EndOfFileExpected: 'expected the end of the body',
+  EndOfFileExpected: 'expected the end of the text',
   InvalidCommentToken: 'JSON has no comments',
   UnexpectedEndOfComment: 'JSON has no comments',
   UnexpectedEndOfString: 'this string has no closing quote',
@@ -31,27 +31,40 @@ const messages: Readonly<Record<string, string>> = {
  * parser recurses.
  */
 export function findJsonFault(text: string): JsonFault | undefined {
-  let found: JsonFault | undefined
+  return firstFault(text, (found) => ({ onError: (code, offset) => found(describe(text, code, offset)) }))
+}
+
+/** Finds the first field of a JSON text that its object already has. The nesting must be bounded as above. */
+export function findRepeatedField(text: string): JsonFault | undefined {
+  const objects: Set<string>[] = []
+  return firstFault(text, (found) => ({
+    onObjectBegin: () => void objects.push(new Set()),
+    onObjectEnd: () => void objects.pop(),
+    onObjectProperty(name, offset) {
+      const names = objects.at(-1) as Set<string>
+      if (names.has(name)) found({ offset, message: 'the object already has a field with this name' })
+      names.add(name)
+    },
+  }))
+}
+
+function firstFault(text: string, visitor: (found: (fault: JsonFault) => never) => JSONVisitor): JsonFault | undefined {
+  let first: JsonFault | undefined
   const stopped = new Error('found')
+  const found = (fault: JsonFault): never => {
+    first = fault
+    throw stopped
+  }
   try {
-    visit(
-      text,
-      {
-        onError(code, offset) {
-          found = describe(text, code, offset)
-          throw stopped
-        },
-      },
-      { disallowComments: true, allowTrailingComma: false },
-    )
+    visit(text, visitor(found), { disallowComments: true, allowTrailingComma: false })
   } catch (error) {
     if (error !== stopped) throw error
   }
-  return found
+  return first
 }
 
 function describe(text: string, code: ParseErrorCode, offset: number): JsonFault {
-  if (text.slice(offset).trim() === '') return { offset: text.trimEnd().length, message: 'the body ends too early' }
+  if (text.slice(offset).trim() === '') return { offset: text.trimEnd().length, message: 'the text ends too early' }
   const character = text[offset]
   if (character === "'") return { offset, message: 'JSON strings have double quotes, not single ones' }
   const [word] = /^[\w$.+-]{1,40}/.exec(text.slice(offset, offset + 40)) ?? []

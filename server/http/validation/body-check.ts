@@ -3,11 +3,11 @@ import formats from 'ajv-formats'
 import type { RequestHandler } from 'express'
 import { Pace } from '../../background/pace.ts'
 import { pointerTo } from '../../problem/json-pointer.ts'
-import { type FieldFault, faultsMax, invalid } from '../../problem/problem.ts'
+import { type FieldFault, faultsMax, Problem } from '../../problem/problem.ts'
 import { bodySchemas, boundedItems } from '../contract/derived-documents.ts'
 import type { ApiDocument } from '../contract/document.ts'
 import type { Operation } from '../contract/operations.ts'
-import { parseNumbers } from '../request/json-body.ts'
+import { parseJsonBody } from '../request/json-body.ts'
 import { matchedOperation } from '../request/request-context.ts'
 import { bodyFaults, invalidRequest } from './request-faults.ts'
 import { unpairedSurrogates } from './unpaired-surrogates.ts'
@@ -40,7 +40,7 @@ export function checkBody(document: ApiDocument, operations: readonly Operation[
       const text: unknown = request.query[name]
       if (typeof text !== 'string') continue
       const pointer = `#/query/${name}`
-      const value = parseParameter(text, pointer)
+      const value = await parseParameter(text, pointer)
       const malformed = unpairedSurrogates(value, pointer)
       if (malformed.length > 0) throw invalidRequest(malformed)
       const faults = bodyFaults(validate(value).slice(0, faultsMax), value, resolve)
@@ -66,11 +66,12 @@ export function checkBody(document: ApiDocument, operations: readonly Operation[
   }
 }
 
-function parseParameter(text: string, pointer: string): unknown {
+async function parseParameter(text: string, pointer: string): Promise<unknown> {
   try {
-    return parseNumbers(text)
-  } catch {
-    throw invalid(pointer, 'malformed_json', 'is not valid JSON')
+    return await parseJsonBody(Buffer.from(text), undefined)
+  } catch (error) {
+    if (!(error instanceof Problem) || error.extras.errors === undefined) throw error
+    throw invalidRequest(error.extras.errors.map((fault) => ({ ...fault, pointer })))
   }
 }
 

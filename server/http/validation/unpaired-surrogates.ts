@@ -9,7 +9,6 @@ import type { FieldFault } from '../../problem/problem.ts'
 export function unpairedSurrogates(root: unknown, rootPointer: string): readonly FieldFault[] {
   const faults: FieldFault[] = []
   const refuse = (pointer: string, message: string) => faults.push({ pointer, code: 'malformed_text', message })
-  // A loop instead of recursion, because the JSON text of a query parameter may be nested deeply.
   const found: { readonly value: unknown; readonly pointer: string }[] = [{ value: root, pointer: rootPointer }]
   for (const { value, pointer } of found) {
     if (typeof value === 'string') {
