@@ -61,14 +61,16 @@ it('names a damaged part, also where the line begins with the text of another th
   expect(damagedParts).toEqual([1, 2, 3].map((n) => `/data/${n}_${n}_${n}_0 (too short)`))
 })
 
-it('keeps errors of queries, which contain values, and stack traces out of the log', async () => {
-  const { logged } = await forward([
+it('keeps errors of queries, which contain values, and stack traces out of the log and the last words', async () => {
+  const { logged, lastWords } = await forward([
     line('Error', "DynamicQueryHandler: Code: 6. DB::Exception: Cannot parse string 'a value', Stack trace:"),
     '',
     '0. ? @ 0x000000001c8fa4b3',
+    ' (version 26.7.2.1)',
     line('Error', 'executeQuery: Code: 6. (in query: SELECT)'),
   ])
   expect(logged).toEqual([])
+  expect(lastWords).toEqual([])
 })
 
 it('drops every line that contains a secret', async () => {

@@ -36,8 +36,8 @@ const damagedPartPattern =
 
 const lineCharactersMax = 2_000
 
-/** The numbered lines of a stack trace, which are meaningless without symbols. */
-const stackTracePattern = /^(\d+\. |\s*$)/
+/** The numbered lines of a stack trace, which are meaningless without symbols, and the line after them. */
+const stackTracePattern = /^(\d+\. |\s*$| \(version )/
 
 /**
  * Lines that are not in the log format and say nothing about the end of the engine: what ClickHouse and
