@@ -48,7 +48,7 @@ interface LogListOptions {
 /** Selects `time_ns` and `id` of the first log records in an order that satisfy all conditions, up to a limit. */
 export function logPositions(conditions: readonly Condition[], { bounds, order, limit }: LogListOptions): Sql {
   const compiled = conditions.map((condition) => compileCondition(condition, logRecords))
-  const ordered = order === 'newest' ? sql`time DESC, id DESC` : sql`time, id DESC`
+  const ordered = order === 'newest' ? sql`time DESC, id DESC` : sql`time, id`
   return sql`
     SELECT toUnixTimestamp64Nano(time) AS time_ns, id
     FROM ${fromScoped('log_records', allOf(compiled), bounds)}

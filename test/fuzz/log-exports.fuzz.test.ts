@@ -49,15 +49,8 @@ async function checkSet(set: FuzzSet): Promise<void> {
     expect(records, JSON.stringify({ query, limit })).toEqual(await subject.searchAll(org, { ...query, limit }))
     answers.push(records)
     const oldest = await (await exported(subject, org, '*/*', { ...query, order: 'oldest' })).text()
-    expect(
-      comparable(
-        oldest
-          .trimEnd()
-          .split('\n')
-          .slice(0, -1)
-          .map((line) => JSON.parse(line)),
-      ),
-    ).toEqual(comparable(records))
+    const fromOldest = oldest.trimEnd().split('\n').slice(0, -1)
+    expect(fromOldest.map((line) => JSON.parse(line))).toEqual([...records].reverse())
   }
   const everything = { from: '1970-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' }
   const type = random.pick(['application/json', 'application/x-protobuf'])

@@ -58,8 +58,9 @@ async function storeOne(record: Plain): Promise<LogRecord> {
   return first
 }
 
-function exported(accept: string): Promise<Response> {
-  return subject.app.send('/api/v1/logs/export', { headers: { accept }, json: always, whom: { org, role: 'viewer' } })
+function exported(accept: string, order = 'newest'): Promise<Response> {
+  const json = { ...always, order }
+  return subject.app.send('/api/v1/logs/export', { headers: { accept }, json, whom: { org, role: 'viewer' } })
 }
 
 describe('a stored log record', () => {
@@ -166,6 +167,13 @@ describe('a stored log record', () => {
     const response = await exported('application/json')
     await send((await response.json()) as Plain, 'json', `${org}copy`)
     expect(await stored(`${org}copy`)).toMatchObject([{ time: arrival, event_time: null, body: { value: 'x' } }])
+  })
+
+  it('with the time of others is between them by id, ascending in an export from the oldest', async () => {
+    await send(requestOf(...['a', 'b', 'c'].map((name) => ({ timeUnixNano: time, body: { stringValue: name } }))))
+    const newest = (await stored()).map(({ id }) => id)
+    const lines = (await (await exported('application/x-ndjson', 'oldest')).text()).trimEnd().split('\n').slice(0, -1)
+    expect(lines.map((line) => JSON.parse(line).id)).toEqual(newest.reverse())
   })
 
   it('has an empty field in CSV if it has no body', async () => {
