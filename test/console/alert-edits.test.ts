@@ -52,7 +52,7 @@ describeInChromium('edits of alert rules', () => {
     await page.getByRole('button', { name: 'Disable' }).click()
     await page.getByRole('button', { name: 'Enable' }).waitFor()
     await page.getByRole('button', { name: 'Save changes' }).click()
-    await page.getByText('Saved.').waitFor()
+    await page.getByText('Saved', { exact: true }).waitFor()
     expect(await ask('GET', `${rules}/${id}`)).toMatchObject({ threshold: 9, enabled: false })
   })
 
@@ -156,7 +156,7 @@ describeInChromium('edits of alert rules', () => {
     await expectAccessible()
     await picture('channels-found')
     await page.getByRole('button', { name: 'Save changes' }).click()
-    await page.getByText('Saved.', { exact: true }).waitFor()
+    await page.getByText('Saved', { exact: true }).waitFor()
     expect(await ask('GET', `/alerting/rules/${id}`)).toMatchObject({ version: 2, channel_ids: [first, seventh] })
   })
 

@@ -168,6 +168,7 @@ describeInChromium('lists of alerts and rules', () => {
     await page
       .getByRole('row', { name: /^firing Late p95 duration is at least 0\.5 ms over 1 h [\d.]+ m?s / })
       .waitFor()
+    await page.getByText('p95 duration is at least 1,000,000 s over 1 h', { exact: true }).waitFor()
     expect(await page.locator('.record-link').allTextContents()).toEqual([
       'Late',
       'Late as well',

@@ -154,7 +154,7 @@ describeInChromium('the pages of alerts', () => {
     await page.keyboard.press('Tab')
     await plot(shown).getByText('Would not have notified anybody.').waitFor()
     await page.getByRole('button', { name: 'Save changes' }).click()
-    await page.getByText('Saved.').waitFor()
+    await page.getByText('Saved', { exact: true }).waitFor()
     expect(await ask('GET', `${rules}/${id}`)).toMatchObject({
       kind: 'metric',
       metric: 'no.such.metric',

@@ -89,7 +89,7 @@ describeInChromium('the pages of channels', () => {
     await page.getByText('your edits').waitFor()
     const preview = await posted(shown).locator('pre').textContent()
     await page.getByRole('button', { name: 'Save changes' }).click()
-    await page.getByText('Saved.').waitFor()
+    await page.getByText('Saved', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Send a test' }).click()
     await page.getByRole('region', { name: 'Test' }).getByText('delivered').waitFor()
     expect(receiver.received[0]?.body).toBe(preview)
@@ -143,7 +143,7 @@ describeInChromium('the pages of channels', () => {
     await page.getByRole('button', { name: 'Stay' }).click()
     await page.getByRole('button', { name: 'Remove Authorization header' }).click()
     await page.getByRole('button', { name: 'Save changes' }).click()
-    await page.getByText('Saved.').waitFor()
+    await page.getByText('Saved', { exact: true }).waitFor()
     expect(await ask('GET', `${channels}/${id}`)).toMatchObject({ credentials: { auth_header: { set: false } } })
   })
 

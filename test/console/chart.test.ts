@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { thresholdWords } from '../../console/pages/alerts/alert-rule-draft.ts'
 import { align, describeAt, isolated, windowOf } from '../../console/parts/chart/series.ts'
 import { roundUp, timeTicks } from '../../console/parts/chart/ticks.ts'
 import {
@@ -116,6 +117,17 @@ describe('units', () => {
     expect(formatTick(12_345_678, '{request}/s')).toBe('12.3M')
     expect(formatTick(12.5, '{request}/s')).toBe('12.5')
   })
+})
+
+it.each([
+  [0.5, 'ms', '0.5 ms'],
+  [999, 'ms', '999 ms'],
+  [20_000, 'ms', '20 s'],
+  [-1_234, 'ms', '−1.234 s'],
+  [1_000.1, 'ms', '1,000.1 ms'],
+  [20_000, '1', '20,000'],
+])('a threshold of %d in the unit %s reads %s', (threshold, unit, words) => {
+  expect(thresholdWords(threshold, unit)).toBe(words)
 })
 
 it('an export says how many records it has at most', () => {

@@ -54,10 +54,13 @@ export function unitOfMeasure(measure: Measure): string {
   return measure === 'p95_ms' ? 'ms' : '1'
 }
 
-/** Writes a threshold with all its digits and its unit: `1,500 ms`. */
+/** Writes a threshold with all its digits and its unit: `250 ms`, `1.5 s`, `10,000`. */
 export function thresholdWords(threshold: number, unit: string): string {
-  const digits = threshold.toLocaleString('en', { maximumFractionDigits: 20 }).replace('-', '−')
-  return `${digits} ${unitWords(unit)}`.trimEnd()
+  // Whole milliseconds are exact in seconds too, the unit in which the value beside them is written.
+  const isInSeconds = unit === 'ms' && Number.isInteger(threshold) && Math.abs(threshold) >= 1_000
+  const [value, valueUnit] = isInSeconds ? [threshold / 1_000, 's'] : [threshold, unit]
+  const digits = value.toLocaleString('en', { maximumFractionDigits: 20 }).replace('-', '−')
+  return `${digits} ${unitWords(valueUnit)}`.trimEnd()
 }
 
 export const comparatorWords: Readonly<Record<Comparator, string>> = {

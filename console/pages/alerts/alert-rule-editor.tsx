@@ -123,7 +123,7 @@ function Actions({ isGone, base, stored, draft, setDraft, isEdited, saving }: Ac
         </Button>
       )}
       <span className="soft" role="status">
-        {isSaved && 'Saved.'}
+        {isSaved && 'Saved'}
       </span>
     </div>
   )

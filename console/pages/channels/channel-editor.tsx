@@ -74,7 +74,7 @@ export function ChannelEditor(props: ChannelEditorProps) {
           </Button>
         )}
         <span className="soft" role="status">
-          {!isEdited && !props.isGone && 'Saved.'}
+          {!isEdited && !props.isGone && 'Saved'}
         </span>
       </div>
       <LeaveQuestion isEdited={isEdited} onDiscard={kept.forget} />

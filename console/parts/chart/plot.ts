@@ -70,7 +70,7 @@ export function drawPlot(element: HTMLElement, options: PlotOptions): uPlot {
           size: ({ ctx }, values) => axisWidth(ctx, font, values),
           space: 26,
           values: (_, splits) => splits.map((value) => formatTick(value, unit)),
-          ...(isBytes(unit) ? { incrs: powersOfTwo } : {}),
+          ...(isBytes(unit) ? { incrs: powersOfTwo } : isWhole(aligned) ? { incrs: wholeSteps } : {}),
         },
       ],
       series: [{}, ...series.map((each, position) => lineOf(each, position, colour))],
@@ -95,6 +95,12 @@ function axisWidth(context: CanvasRenderingContext2D, font: string, texts: reado
   return Math.ceil(Math.max(axisLeftPixels, ...widths))
 }
 
+/** Counts have no label at a half. */
+function isWhole({ values }: AlignedSeries): boolean {
+  return values.every((each) => each.every((value) => value == null || Number.isInteger(value)))
+}
+
+const wholeSteps = Array.from({ length: 48 }, (_, step) => ([1, 2, 5][step % 3] ?? 1) * 10 ** Math.floor(step / 3))
 const powersOfTwo = Array.from({ length: 60 }, (_, power) => 2 ** power)
 
 function lineOf({ isRest }: ChartSeries, position: number, colour: (name: string) => string): uPlot.Series {

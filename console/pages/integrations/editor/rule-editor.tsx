@@ -137,7 +137,7 @@ export function RuleSummary({ counts, isStale, likely }: RuleSummaryProps) {
           {counted(counts.trace_count, 'message')}
           {counts.error_trace_count > 0 && `, ${counts.error_trace_count.toLocaleString('en')} with errors`}
         </strong>{' '}
-        <span className="soft">{counted(counts.span_count, 'span')}</span>
+        <span className="soft">· {counted(counts.span_count, 'span')}</span>
       </span>
     </p>
   )
