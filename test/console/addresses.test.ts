@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
 import { countOf, sharedConsole } from './console-page.ts'
+import { requestOf } from './sent-messages.ts'
 
 /** Addresses, suggestions and narrow windows. The numbers are those of "It is good when" in the console's design. */
 describeInChromium('addresses', () => {
@@ -174,6 +175,24 @@ describeInChromium('addresses', () => {
     await page.getByRole('combobox', { name: 'Condition 1: attribute' }).fill('name')
     await expect.poll(() => options.first().textContent()).toMatch(/^name/)
     await options.filter({ hasText: /^scope_name/ }).waitFor()
+  })
+
+  it('5: the value that was typed is suggested first, before others that begin with it and are more frequent', async () => {
+    const now = BigInt(Date.now()) * 1_000_000n
+    const spans = ['5', '50', '50'].map((stringValue, index) => ({
+      id: index + 1,
+      parent: 0,
+      name: 'step',
+      start: now,
+      end: now + 1_000n,
+      attributes: [{ key: 'shelf', value: { stringValue } }],
+    }))
+    await test.app.sendSpans(requestOf('e'.repeat(32), spans))
+    const rows = JSON.stringify([{ attribute_key: 'shelf', operator: 'eq' }])
+    const { page } = await open({ path: `/?rows=${encodeURIComponent(rows)}` })
+    await page.getByRole('combobox', { name: 'Condition 1: value' }).fill('5')
+    const values = page.getByRole('option').locator('.mono')
+    await expect.poll(() => values.allTextContents()).toEqual(['5', '50'])
   })
 
   it('5: the attributes of facets are suggested after the fields and before other attributes', async () => {

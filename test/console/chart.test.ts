@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { thresholdWords } from '../../console/pages/alerts/alert-rule-draft.ts'
 import { align, describeAt, isolated, windowOf } from '../../console/parts/chart/series.ts'
 import { roundUp, timeTicks } from '../../console/parts/chart/ticks.ts'
 import {
+  formatExactly,
   formatTick,
   formatValue,
   formatWhole,
@@ -127,7 +127,7 @@ it.each([
   [1_000.1, 'ms', '1,000.1 ms'],
   [20_000, '1', '20,000'],
 ])('a threshold of %d in the unit %s reads %s', (threshold, unit, words) => {
-  expect(thresholdWords(threshold, unit)).toBe(words)
+  expect(formatExactly(threshold, unit)).toBe(words)
 })
 
 it('an export says how many records it has at most', () => {

@@ -59,6 +59,22 @@ describeInChromium('metrics', () => {
     }
   })
 
+  it('3: a metric that was found by the name of a service shows its series of that service', async () => {
+    const { page } = await open({ path: '/services/storefront' })
+    await page.getByRole('link', { name: 'Metrics', exact: true }).last().click()
+    await page.getByRole('link', { name: 'http.server.requests' }).click()
+    await expect.poll(() => page.title()).toBe('Metrics / http.server.requests · Tracefold')
+    const value = page.getByRole('combobox', { name: 'Condition 1: value' })
+    expect(await value.inputValue()).toBe('storefront')
+    await page.getByRole('slider', { name: /^http\.server\.requests/ }).waitFor()
+    // The link above leads back to the metrics of the service, and a part of a name is no condition.
+    await page.locator('h1').getByRole('link', { name: 'Metrics' }).click()
+    await page.getByRole('searchbox', { name: 'Find a metric' }).fill('storefr')
+    await page.getByRole('link', { name: 'process.memory.usage' }).click()
+    await page.getByRole('button', { name: 'Add condition' }).waitFor()
+    expect(await value.count()).toBe(0)
+  })
+
   it('18: gaps stay gaps, units and zone are shown, arrows read values, and a table is behind the chart', async () => {
     const { page, picture, expectAccessible } = await open({ path: '/explore/metrics?metric=http.server.requests' })
     const chart = page.getByRole('slider', { name: /^http\.server\.requests/ })

@@ -1,7 +1,6 @@
 /** An alert rule as it is edited. Numbers are texts while they are typed. */
 import type { components } from '../../../openapi/types.ts'
 import { isRelation, type Relation } from '../../app/search.ts'
-import { unitWords } from '../../parts/chart/units.ts'
 import { isComplete, isCondition, type MessageRow } from '../../parts/conditions/operators.ts'
 import { formatMilliseconds, parseMilliseconds } from '../../parts/time/within.ts'
 import { type Aggregation, aggregationWords } from '../metrics/metrics-search.ts'
@@ -52,15 +51,6 @@ export function measureWords(measure: Measure): string {
 /** Returns the unit of a measure. That of a metric is the metric's own. */
 export function unitOfMeasure(measure: Measure): string {
   return measure === 'p95_ms' ? 'ms' : '1'
-}
-
-/** Writes a threshold with all its digits and its unit: `250 ms`, `1.5 s`, `10,000`. */
-export function thresholdWords(threshold: number, unit: string): string {
-  // Whole milliseconds are exact in seconds too, the unit in which the value beside them is written.
-  const isInSeconds = unit === 'ms' && Number.isInteger(threshold) && Math.abs(threshold) >= 1_000
-  const [value, valueUnit] = isInSeconds ? [threshold / 1_000, 's'] : [threshold, unit]
-  const digits = value.toLocaleString('en', { maximumFractionDigits: 20 }).replace('-', '−')
-  return `${digits} ${unitWords(valueUnit)}`.trimEnd()
 }
 
 export const comparatorWords: Readonly<Record<Comparator, string>> = {

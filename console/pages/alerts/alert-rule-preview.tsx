@@ -5,11 +5,12 @@ import { Fault } from '../../parts/answers/fault.tsx'
 import { Waiting } from '../../parts/answers/list-states.tsx'
 import type { ChartBand } from '../../parts/chart/series.ts'
 import { TimeChart } from '../../parts/chart/time-chart.tsx'
+import { formatExactly } from '../../parts/chart/units.ts'
 import { counted } from '../../parts/counted.ts'
 import { LongText } from '../../parts/long-text.tsx'
 import { formatTime, type TimeWindow } from '../../parts/time/time.ts'
 import type { AlertRuleCreate, useAlertRulePreview } from './alert-query.ts'
-import { measureWords, thresholdWords } from './alert-rule-draft.ts'
+import { measureWords } from './alert-rule-draft.ts'
 
 type Preview = components['schemas']['AlertRulePreview']
 
@@ -69,7 +70,7 @@ function Plot({ rule, data, window, unit, onZoom, isStale }: PlotProps) {
         unit={unit}
         window={window}
         stepSeconds={data.step_s}
-        thresholds={[{ value: threshold, label: `threshold ${thresholdWords(threshold, unit)}` }]}
+        thresholds={[{ value: threshold, label: `threshold ${formatExactly(threshold, unit)}` }]}
         bands={bands}
         height={chartHeight}
         onZoom={onZoom}

@@ -82,7 +82,12 @@ function CatalogTable({ metrics, search }: Pick<MetricCatalogProps, 'metrics' | 
               <td className="wide">
                 <Link
                   to="/explore/metrics"
-                  search={{ ...search, metric: name, aggregation: usualAggregation(kind, monotonic) }}
+                  search={{
+                    ...search,
+                    ...ofService(services, search.q),
+                    metric: name,
+                    aggregation: usualAggregation(kind, monotonic),
+                  }}
                   className="mono"
                 >
                   {name}
@@ -99,4 +104,12 @@ function CatalogTable({ metrics, search }: Pick<MetricCatalogProps, 'metrics' | 
       </table>
     </div>
   )
+}
+
+/** Returns the condition of a metric that was found by the whole name of a service: its series of that service. */
+function ofService(services: readonly string[], found: string | undefined): Pick<MetricsSearch, 'conditions'> {
+  if (found === undefined || !services.includes(found)) return {}
+  return {
+    conditions: [{ attribute_source: 'intrinsic', attribute_key: 'service', operator: 'eq', value: found }],
+  }
 }

@@ -1,6 +1,5 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import { Button } from 'react-aria-components'
 import { isSignedOut } from '../../app/session.tsx'
 import { TopBar } from '../../app/top-bar.tsx'
 import { Fault } from '../../parts/answers/fault.tsx'
@@ -30,10 +29,18 @@ export function MetricsPage() {
   const navigate = useNavigate({ from: '/explore/metrics' })
   const [at, endNow] = useWindowEnd(search, withoutWindow(search))
   const change = (next: MetricsSearch, isTyping = false) => void navigate({ search: next, replace: isTyping })
+  const { metric } = search
+  const catalog = without(search, 'metric', 'conditions', 'by', 'aggregation', 'groups', 'show')
+  const above = (
+    <Link to="/explore/metrics" search={catalog}>
+      Metrics
+    </Link>
+  )
   return (
     <>
       <TopBar
-        title="Metrics"
+        title={metric ?? 'Metrics'}
+        {...(metric === undefined ? {} : { above })}
         window={search}
         onRefresh={endNow}
         onWindow={(window) => change({ ...withoutWindow(search), ...window })}
@@ -80,17 +87,13 @@ function Explorer({ search, at, window, metric, own, onChange }: ExplorerProps) 
   const filter = { ...seriesFilterOf(settled, at), ...window }
   const answer = useMetricData(filter, { aggregation, group_by: by, groups_max: groups })
   const { show } = search
-  const catalog = without(search, 'metric', 'conditions', 'by', 'aggregation', 'groups', 'show')
   const pointers = filter.conditions?.map((_, index) => `/conditions/${index}`) ?? []
   const waiting = <Waiting className="card metric-waiting" words="Loading the chart" />
   const empty = answer.isPlaceholderData ? waiting : <EmptySeries search={settled} at={at} onChange={onChange} />
   return (
     <>
       <div className="answer-line">
-        <h2>
-          <span className="mono">{metric}</span>
-          {first !== undefined && <span className="soft"> {first.description}</span>}
-        </h2>
+        <p className="soft">{first?.description}</p>
         <span className="answer-actions">
           <Segments
             label="Answer"
@@ -98,9 +101,6 @@ function Explorer({ search, at, window, metric, own, onChange }: ExplorerProps) 
             options={shows}
             onChange={(next) => onChange(next === 'chart' ? without(search, 'show') : { ...search, show: next })}
           />
-          <Button className="button" onPress={() => onChange(catalog)}>
-            All metrics
-          </Button>
         </span>
       </div>
       <MetricForm

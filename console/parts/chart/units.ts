@@ -70,6 +70,15 @@ export function formatValue(value: number, unit: string): string {
   return `${sign}${formatNumber(size)}${words === '' ? '' : ` ${words}`}${per}`
 }
 
+/** Writes a value with all its digits and its unit: `250 ms`, `1.234 s`, `10,000`. */
+export function formatExactly(value: number, unit: string): string {
+  // Whole milliseconds are exact in seconds too, which is how other durations of their size are written.
+  const isInSeconds = unit === 'ms' && Number.isInteger(value) && Math.abs(value) >= 1_000
+  const [size, sizeUnit] = isInSeconds ? [value / 1_000, 's'] : [value, unit]
+  const digits = size.toLocaleString('en', { maximumFractionDigits: 20 }).replace('-', '−')
+  return `${digits} ${unitWords(sizeUnit)}`.trimEnd()
+}
+
 /** Writes a whole number of any size with all its digits, and its unit as it is: `18,446,744,073,709,551,615 B`. */
 export function formatWhole(digits: string, unit = ''): string {
   const words = unitWords(unit)
