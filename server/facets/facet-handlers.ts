@@ -5,19 +5,12 @@ import { textPart } from '../http/cursor.ts'
 import { readPage } from '../http/paging.ts'
 import { deleteRecord, type EditedRecord, updateRecord } from '../metadata/edit-record.ts'
 import { nameTaken } from '../metadata/record-store.ts'
-import { invalid, notFound, problem, raise } from '../problem/problem.ts'
-import { checkName, checkText } from '../problem/record-input.ts'
+import { notFound, problem, raise } from '../problem/problem.ts'
+import { checkText } from '../problem/record-input.ts'
 import { telemetryOf } from '../telemetry/scope.ts'
 import { builtInFacets, builtInSlugs } from './built-in-facets.ts'
 import type { FacetReader } from './facet-reader.ts'
-import {
-  type FacetContent,
-  type FacetRecord,
-  type StoredFacet,
-  slugOf,
-  toBuiltInRecord,
-  toCustomRecord,
-} from './facet-record.ts'
+import { checkedSlug, type FacetRecord, type StoredFacet, toBuiltInRecord, toCustomRecord } from './facet-record.ts'
 import { allFacets, type FacetStore } from './facet-store.ts'
 import { isEffective, statesOf } from './service-facets.ts'
 
@@ -29,10 +22,10 @@ export function facetHandlers(deps: Deps, facets: FacetStore, reader: FacetReade
     listFacets: (request) => listFacets(deps, request),
     async createFacet(request) {
       const { name, description = '' } = request.body
-      const content = checkContent({ name, description })
-      const slug = slugOf(name) ?? raise(nameWithoutLetters())
+      const slug = checkedSlug(name, '/name')
+      checkText(description, '/description')
       if (builtInSlugs.has(slug)) throw nameTaken(facets.noun, slug)
-      const body = toCustomRecord(await facets.insert(request, content, slug))
+      const body = toCustomRecord(await facets.insert(request, { name, description }, slug))
       return { status: 201, headers: { Location: `/api/v1/service-facets/${encodeURIComponent(slug)}` }, body }
     },
     async getFacet(request) {
@@ -43,8 +36,8 @@ export function facetHandlers(deps: Deps, facets: FacetStore, reader: FacetReade
     async updateFacet(request) {
       const stored = await updateRecord(facets, editedFacet(request), (current) => {
         const { name = current.name, description = current.description } = request.body
-        if (slugOf(name) === undefined) throw nameWithoutLetters()
-        return checkContent({ name, description })
+        checkedSlug(name, '/name')
+        return { name, description: checkText(description, '/description') }
       })
       return { status: 200, body: toCustomRecord(stored) }
     },
@@ -100,14 +93,4 @@ function editedFacet(request: HandlerRequest<'updateFacet'> | HandlerRequest<'de
   if (builtInSlugs.has(slug))
     throw problem('forbidden', `The facet ${slug} is built in. Built-in facets cannot be changed or deleted.`)
   return { author: request, id: slug, ifMatch: request.headers['If-Match'] }
-}
-
-function checkContent({ name, description }: FacetContent): FacetContent {
-  checkName(name, '/name')
-  checkText(description, '/description')
-  return { name, description }
-}
-
-function nameWithoutLetters(): Error {
-  return invalid('/name', 'no_letters', '`name` must contain at least one letter or digit.')
 }

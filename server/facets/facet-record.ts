@@ -1,5 +1,7 @@
 import type { components } from '../../openapi/types.ts'
 import type { Versioned } from '../metadata/record-model.ts'
+import { invalid, raise } from '../problem/problem.ts'
+import { checkName } from '../problem/record-input.ts'
 import type { BuiltInFacet } from './built-in-facets.ts'
 
 export type FacetRecord = components['schemas']['Facet']
@@ -55,4 +57,13 @@ export function slugOf(name: string): string | undefined {
     .match(/[\p{L}\p{M}\p{N}]+/gu)
   const slug = [...(words ?? []).join('-')].slice(0, slugCharactersMax).join('').replace(/-$/, '')
   return slug === '' ? undefined : slug
+}
+
+/**
+ * Checks the name of a custom facet and returns its slug. `pointer` locates the name in the request body.
+ * @throws Problem 400
+ */
+export function checkedSlug(name: string, pointer: string): string {
+  checkName(name, pointer)
+  return slugOf(name) ?? raise(invalid(pointer, 'no_letters', 'must contain at least one letter or digit'))
 }

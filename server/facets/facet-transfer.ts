@@ -1,9 +1,9 @@
 import type { components } from '../../openapi/types.ts'
 import { collectFaults, type FieldFault, invalid, invalidFields } from '../problem/problem.ts'
-import { checkName, checkText } from '../problem/record-input.ts'
+import { checkText } from '../problem/record-input.ts'
 import { importByName, type RecordTransfer, readNamedRecords } from '../transfer/record-transfer.ts'
 import { builtInSlugs } from './built-in-facets.ts'
-import { type FacetContent, type StoredFacet, slugOf } from './facet-record.ts'
+import { checkedSlug, type FacetContent, type StoredFacet, slugOf } from './facet-record.ts'
 import type { FacetStore } from './facet-store.ts'
 
 type ConfigFacet = components['schemas']['ConfigFacet']
@@ -47,7 +47,7 @@ export function facetTransfer(store: FacetStore): RecordTransfer {
 function readFacet({ slug, name, description = '' }: ConfigFacet, pointer: string): SentFacet {
   const faults: FieldFault[] = []
   collectFaults(faults, () => checkSlug(slug, `${pointer}/slug`))
-  collectFaults(faults, () => checkName(name, `${pointer}/name`))
+  collectFaults(faults, () => checkedSlug(name, `${pointer}/name`))
   collectFaults(faults, () => checkText(description, `${pointer}/description`))
   if (faults.length > 0) throw invalidFields(faults)
   return { name: slug, content: { name, description } }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { components } from '../../openapi/types.ts'
 import type { Deps } from '../feature.ts'
-import { collectFaults, type FieldFault, invalidFields } from '../problem/problem.ts'
+import { collectFaults, type FieldFault, invalidFields, refusedFields } from '../problem/problem.ts'
 import { checkStorable } from '../problem/record-input.ts'
 import {
   Interrupted,
@@ -36,12 +36,14 @@ export function overrideTransfer({ newId }: Pick<Deps, 'newId'>): RecordTransfer
       return records.map(({ service, content }) => ({ service, ...content }))
     },
     async prepare(records, pointer) {
-      return importOf(
-        newId,
-        overrideRecords,
-        await readNamedRecords(records as readonly ConfigOverrides[], pointer, readOverrides, 'service'),
-        isDeepStrictEqual,
-      )
+      const overrides = records as readonly ConfigOverrides[]
+      const sent = await readNamedRecords(overrides, pointer, readOverrides, 'service')
+      const refused = overrides.flatMap(({ exclude }, index) => coreExclusions(exclude, `${pointer}/${index}`))
+      const write = importOf(newId, overrideRecords, sent, isDeepStrictEqual)
+      return async (...given) => {
+        if (refused.length > 0) throw refusedFields(refused)
+        return write(...given)
+      }
     },
   }
 }
@@ -86,7 +88,7 @@ interface KnownRecord<Content> {
 }
 
 function readOverrides({ service, include, exclude }: ConfigOverrides, pointer: string): SentRecord<Overrides> {
-  const faults: FieldFault[] = [...coreExclusions(exclude, pointer)]
+  const faults: FieldFault[] = []
   collectFaults(faults, () => checkStorable(service, `${pointer}/service`))
   for (const list of ['include', 'exclude'] as const)
     for (const [index, slug] of { include, exclude }[list].entries())

@@ -143,7 +143,7 @@ describe('an import with one fault changes nothing:', () => {
       },
       '/facets/1/slug',
     ],
-    ['core excluded', overrides({ exclude: ['worker', 'core'] }), '/facet_overrides/0/exclude/1'],
+    ['a facet whose name has no letter or digit', { facets: [{ slug: 'a', name: '!?' }] }, '/facets/0/name'],
     [
       'a service twice',
       { facet_mappings: [...mappings().facet_mappings, ...mappings().facet_mappings] },
