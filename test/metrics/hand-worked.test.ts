@@ -58,12 +58,13 @@ describe('rate', () => {
   })
 
   it('of delta points is per second of the time that they cover', async () => {
-    const points = [valued(60, 30, 0), valued(70, 20, 60), valued(240, 60, 180)]
+    const points = [valued(60, 30, 0), valued(70, 20, 60), valued(240, 60, 180), valued(300, 55, 250)]
     const deltas = await stored('deltas', makeSeries({ kind: 'sum', temporality: 'delta', points }))
     expect(await ask('deltas', deltas, {})).toEqual([
       [
         [60, 50 / 70],
         [240, 1],
+        [300, 55 / 50],
       ],
     ])
   })

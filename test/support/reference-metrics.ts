@@ -210,7 +210,7 @@ function rateOf(increases: readonly Increase[], add: Add): number | undefined {
   const rates = [...grown].flatMap((one) => {
     const timed = increases.filter(({ series, tookNs }) => series === one && tookNs !== undefined)
     const tookNs = timed.reduce((total, increase) => total + (increase.tookNs ?? 0n), 0n)
-    return tookNs === 0n ? [] : [(add(timed.map(({ amount }) => amount)) / Number(tookNs)) * 1e9]
+    return tookNs === 0n ? [] : [add(timed.map(({ amount }) => amount)) / (Number(tookNs) / 1e9)]
   })
   return addSome(rates, add)
 }

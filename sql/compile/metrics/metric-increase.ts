@@ -80,7 +80,7 @@ export function increases(query: MetricQuery, { current, wentDown, grown }: Read
 export function rates(query: MetricQuery): Sql {
   const { groupBy, stream } = query
   const seriesRates = sql`
-    SELECT step_ns, sum(amount) / sum(took_ns) * 1e9 AS rate ${andGroups(groupBy)}
+    SELECT step_ns, sum(amount) / (sum(took_ns) / 1e9) AS rate ${andGroups(groupBy)}
     FROM (${increases(query, readingOf(stream.kind))})
     WHERE took_ns > 0
     GROUP BY series, step_ns ${andGroups(groupBy)}

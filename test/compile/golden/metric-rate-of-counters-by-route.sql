@@ -8,7 +8,7 @@ FROM (
       FROM (
         SELECT step_ns, sum(rate) AS value , group_0
         FROM (
-          SELECT step_ns, sum(amount) / sum(took_ns) * 1e9 AS rate , group_0
+          SELECT step_ns, sum(amount) / (sum(took_ns) / 1e9) AS rate , group_0
           FROM (
             SELECT series, intDiv(ns, {p0:Int64}) * {p0:Int64} AS step_ns, if(since_ns > 0, ns - greatest(since_ns, last_ns), 0) AS took_ns, before_ns > 0
             AND NOT is_delta
