@@ -55,7 +55,7 @@ describeInChromium('lists of alerts and rules', () => {
     // The shortcut that leads to the first field of a page leads here too.
     await page.getByRole('heading', { name: 'Alerts', exact: true }).click()
     await page.keyboard.press('/')
-    await expect.poll(() => page.locator(':focus').getAttribute('placeholder')).toBe('Name or what it measures')
+    await expect.poll(() => page.locator(':focus').getAttribute('placeholder')).toBe('Find by name or what it measures')
   })
 
   it('the list says what each rule is about, and an integration is found by its name', async () => {

@@ -171,7 +171,7 @@ describeInChromium('conflicts of two people', () => {
     await page.getByRole('button', { name: 'More about Theirs again' }).click()
     await page.getByRole('menuitem', { name: 'Delete…' }).click()
     await page.getByRole('button', { name: 'Delete the integration' }).click()
-    await page.getByText('No integrations yet.').waitFor()
+    await page.getByRole('heading', { name: 'No integrations yet' }).waitFor()
   })
 
   it('grants that another person took back while a list was edited are given again only on request', async () => {

@@ -19,7 +19,7 @@ describeInChromium('integrations', () => {
 
   it('an integration with child spans under all is made from nothing, and cloning and export carry both', async () => {
     const { page, picture } = await open({ path: '/integrations' })
-    await page.getByText('No integrations yet.').waitFor()
+    await page.getByRole('heading', { name: 'No integrations yet' }).waitFor()
     await page.getByRole('link', { name: 'New integration' }).click()
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Purchases')
     await page.getByRole('combobox', { name: 'Name of service 1' }).fill('front')
@@ -145,7 +145,7 @@ describeInChromium('integrations', () => {
     await remove()
     await page.getByText('A saved view searches it: Watch.').waitFor()
     await page.getByRole('button', { name: 'Delete the integration' }).click()
-    await page.getByText('No integrations yet.').waitFor()
+    await page.getByRole('heading', { name: 'No integrations yet' }).waitFor()
     expect(await list()).toEqual([])
     await ask('DELETE', `/saved-views/${view.id}`)
   })

@@ -11,6 +11,15 @@ const name = { attribute_source: 'intrinsic', attribute_key: 'name', operator: '
 describeInChromium('the words of a search', () => {
   const { test, open } = sharedConsole()
 
+  it('8: a search for some steps says that its errors are those of matched steps', async () => {
+    const { page } = await open()
+    const heading = page.getByRole('heading', { name: /with errors/ })
+    expect(await heading.textContent()).toMatch(/^120 messages \d+ with errors · [\d,]+ matched steps$/)
+    await page.goto(test.app.url + rowsOf({ attribute_key: 'order.id', operator: 'exists' }))
+    const ofMatched = /^\d+ messages \d+ with errors in matched steps · \d+ matched steps$/
+    await expect.poll(() => heading.textContent()).toMatch(ofMatched)
+  })
+
   it('6: a line says why conditions on fields offer no child spans', async () => {
     const { page, picture, expectAccessible } = await open({
       path: rowsOf({ attribute_key: 'order.id', operator: 'exists' }),

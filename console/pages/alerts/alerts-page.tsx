@@ -120,7 +120,7 @@ function Rules() {
       <FindField
         className="list-search"
         label="Find an alert rule"
-        placeholder="Name or what it measures"
+        placeholder="Find by name or what it measures"
         value={find}
         onChange={(text) => void navigate({ search: text === '' ? {} : { find: text }, replace: true })}
       />

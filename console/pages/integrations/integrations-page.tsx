@@ -46,7 +46,7 @@ export function IntegrationsPage() {
         <FindField
           className="list-search"
           label="Find an integration"
-          placeholder="Name, description or service"
+          placeholder="Find by name, description or service"
           value={find}
           onChange={(text) => {
             const { find: _, ...rest } = search
@@ -72,16 +72,17 @@ interface FoundProps extends Omit<Parameters<typeof IntegrationTable>[0], 'integ
 }
 
 function Found({ all, find, search, window, mayWrite }: FoundProps) {
-  const none = useIsRestricted() ? 'No integration is granted to you.' : 'No integrations yet.'
+  const none = useIsRestricted() ? 'No integration is granted to you' : 'No integrations yet'
   const found = all.filter((integration) => textOf(integration).includes(find.toLowerCase()))
   const { shown, more } = useShownRecords(found, shownStep)
   if (all.length === 0) {
     return (
-      <div className="notice">
-        <span>{none} An integration is a named part of the traffic, selected by rules.</span>
+      <div className="card empty-list">
+        <h2>{none}</h2>
+        <p className="soft">An integration is a named part of the traffic, selected by rules.</p>
         {mayWrite && (
           <Link to="/integrations/new" search={windowSearchOf(search)}>
-            Create the first one
+            Add the first integration
           </Link>
         )}
       </div>

@@ -44,7 +44,7 @@ export function AnswerLine(props: AnswerLineProps) {
   return (
     <div className="answer-line counts-line">
       {count.error === null || isSignedOut(count.error) ? (
-        <Counts count={count.data} isCounting={count.isFetching} {...{ isSearching, isBefore }} />
+        <Counts count={count.data} isCounting={count.isFetching} {...{ filter, isSearching, isBefore }} />
       ) : (
         <Fault error={count.error} retry={() => void count.refetch()} />
       )}
@@ -91,12 +91,12 @@ function CopyRequest({ filter, search }: Pick<AnswerLineProps, 'filter' | 'searc
   return by === undefined ? copy('search', { ...filter, order, columns }) : copy('breakdown', breakdownBody(filter, by))
 }
 
-interface CountsProps extends Pick<AnswerLineProps, 'isSearching' | 'isBefore'> {
+interface CountsProps extends Pick<AnswerLineProps, 'filter' | 'isSearching' | 'isBefore'> {
   readonly count: { message_count: number; error_message_count: number; matched_step_count: number } | undefined
   readonly isCounting: boolean
 }
 
-function Counts({ count, isCounting, isSearching, isBefore }: CountsProps) {
+function Counts({ count, isCounting, filter, isSearching, isBefore }: CountsProps) {
   if (count === undefined && isSearching) {
     return (
       <h2 className="soft">
@@ -106,11 +106,15 @@ function Counts({ count, isCounting, isSearching, isBefore }: CountsProps) {
   }
   if (count === undefined) return <h2 className="soft">{isCounting ? 'Counting…' : ' '}</h2>
   const { message_count, error_message_count, matched_step_count } = count
+  const { rows = [], relations = [], integration_id } = filter
+  // Other steps of a message may have failed, which its own page shows.
+  const isPart = rows.length + relations.length > 0 || integration_id !== undefined
+  const where = isPart ? 'with errors in matched steps' : 'with errors'
   return (
     <h2 aria-live="polite" data-stale={isCounting}>
       {counted(message_count, 'message')}{' '}
       <span className="soft">
-        {error_message_count.toLocaleString('en')} with errors · {counted(matched_step_count, 'matched step')}
+        {error_message_count.toLocaleString('en')} {where} · {counted(matched_step_count, 'matched step')}
       </span>
     </h2>
   )

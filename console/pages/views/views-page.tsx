@@ -44,7 +44,7 @@ export function ViewsPage() {
         <FindField
           className="list-search"
           label="Find a view"
-          placeholder="Name or conditions"
+          placeholder="Find by name or conditions"
           value={find}
           onChange={(text) => navigate({ search: text === '' ? {} : { find: text }, replace: true })}
         />
