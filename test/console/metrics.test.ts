@@ -60,8 +60,7 @@ describeInChromium('metrics', () => {
   })
 
   it('3: a metric that was found by the name of a service shows its series of that service', async () => {
-    const { page } = await open({ path: '/services/storefront' })
-    await page.getByRole('link', { name: 'Metrics', exact: true }).last().click()
+    const { page } = await open({ path: '/explore/metrics?q=storefront' })
     await page.getByRole('link', { name: 'http.server.requests' }).click()
     await expect.poll(() => page.title()).toBe('Metrics / http.server.requests · Tracefold')
     const value = page.getByRole('combobox', { name: 'Condition 1: value' })
