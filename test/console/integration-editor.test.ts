@@ -134,6 +134,26 @@ describeInChromium('the editor of an integration', () => {
     expect((await list()).map(({ name }) => name)).toEqual(['Taken'])
   })
 
+  it('a condition without a value selects what the others do, and is not saved until it has one', async () => {
+    const { page } = await open({ path: '/integrations/new' })
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Typed')
+    await page.getByRole('combobox', { name: 'Name of service 1' }).fill('frontend')
+    await page.keyboard.press('Tab')
+    await page.getByRole('button', { name: 'Add condition to service 1' }).click()
+    await page.getByRole('combobox', { name: 'service 1, condition 1: attribute' }).fill('http.route')
+    await page.keyboard.press('Tab')
+    await page.getByText('Spans of service "frontend".', { exact: true }).waitFor()
+    const create_ = page.getByRole('button', { name: 'Create integration' })
+    await create_.click()
+    await page.getByText('Enter a value, or remove the condition.').waitFor()
+    expect(await list()).toEqual([])
+    await page.getByRole('combobox', { name: 'service 1, condition 1: value' }).fill('/cart')
+    await page.keyboard.press('Tab')
+    await create_.click()
+    await page.getByText('Saved', { exact: true }).waitFor()
+    expect((await read(idOf(page))).matchers).toMatchObject([{ attribute_key: 'http.route', value: '/cart' }])
+  })
+
   it('what would change is shown before it is saved, with the alert rules and people that it concerns', async () => {
     const { id } = await create({ name: 'Purchases', matchers: [{ service: 'checkout' }] })
     const condition = { integration_id: id, measure: 'span_count', comparator: 'gt', threshold: 1, conditions: [] }

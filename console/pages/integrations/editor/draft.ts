@@ -62,7 +62,7 @@ const namesByOperator = new Map(
 )
 export const matcherOperators = Object.values(operatorsByName)
 
-export const emptyCondition: DraftCondition = { row: { operator: 'eq', value: '' } as MessageRow }
+export const emptyCondition: DraftCondition = { row: { operator: 'eq' } as MessageRow }
 export const emptyRule: DraftRule = { conditions: [], includesDescendants: false }
 export const emptyService: DraftService = { service: '', serviceMatch: 'exact', rules: [emptyRule] }
 export const emptyIntegration: Draft = { name: '', description: '', ruleMatch: 'any', services: [emptyService] }
@@ -126,7 +126,7 @@ export interface SentRules {
 
 /**
  * Returns the matchers of a draft.
- * @param isCounted leaves out services and conditions that have no name yet, so that the rest can be counted
+ * @param isCounted leaves out services and conditions that are still being typed, so that the rest can be counted
  */
 export function toMatchers({ services }: Draft, isCounted: boolean): SentRules {
   const taken = new Set(services.flatMap(({ rules }) => rules.map(({ group }) => group)))
@@ -142,7 +142,7 @@ export function toMatchers({ services }: Draft, isCounted: boolean): SentRules {
         service_match: named.serviceMatch,
         include_descendants: includesDescendants,
       }
-      const sent = [...conditions.entries()].filter(([, { row }]) => !isCounted || row.attribute_key !== undefined)
+      const sent = [...conditions.entries()].filter(([, { row }]) => !isCounted || lackOf(row) === undefined)
       rulePositions.push({ service, rule })
       if (sent.length === 0) {
         matchers.push({ ...(id === undefined ? {} : { id }), ...base })
@@ -155,6 +155,12 @@ export function toMatchers({ services }: Draft, isCounted: boolean): SentRules {
     }
   }
   return { matchers, positions, rulePositions }
+}
+
+/** Returns what a condition lacks to be saved. An empty key or value that it has been given is a choice. */
+export function lackOf(row: MessageRow): 'attribute' | 'value' | undefined {
+  if (row.attribute_key === undefined) return 'attribute'
+  return needsValue(row) && !('value' in row && row.value !== undefined) ? 'value' : undefined
 }
 
 function toCondition(row: MessageRow) {

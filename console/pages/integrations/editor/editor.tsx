@@ -18,7 +18,7 @@ import {
   toDraft,
   toMatchers,
 } from './draft.ts'
-import { type Faults, sentFaultsOf, unnamed } from './faults.ts'
+import { type Faults, lacksOf, sentFaultsOf } from './faults.ts'
 import { RulesForm } from './rules-form.tsx'
 import { TextFields } from './text-fields.tsx'
 import { Totals } from './totals.tsx'
@@ -109,7 +109,7 @@ function useSaving(id: string | undefined, state: DraftState, onSaved: EditorPro
   const { save: mutation } = useIntegrationChanges()
   const [lacking, setLacking] = useState<Faults>(new Map())
   const save = (version: number) => {
-    const missing = unnamed(toMatchers(draft, false))
+    const missing = lacksOf(draft)
     setLacking(missing)
     if (missing.size > 0) return
     const saved = id === undefined ? undefined : { id, version }

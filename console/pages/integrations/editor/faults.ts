@@ -1,5 +1,5 @@
 import { TracefoldProblem } from '../../../app/api.ts'
-import type { SentRules } from './draft.ts'
+import { type Draft, lackOf, type SentRules } from './draft.ts'
 
 /**
  * What the server or the page says about fields of a draft, by their positions: `name`, `description`, `0` for the
@@ -26,13 +26,21 @@ function keyOf({ service, rule, condition }: SentRules['positions'][number], fie
   return condition === undefined ? `${service}/${rule}` : `${service}/${rule}/${condition}`
 }
 
-/** Returns what a draft lacks to be saved, which the server could not tell from a choice: names of attributes. */
-export function unnamed({ matchers, positions }: SentRules): Faults {
+const lackWords = {
+  attribute: 'Name an attribute, or remove the condition.',
+  value: 'Enter a value, or remove the condition.',
+} as const
+
+/** Returns what a draft lacks to be saved, which the server could not tell from a choice: attributes and values. */
+export function lacksOf({ services }: Draft): Faults {
   const faults = new Map<string, string>()
-  for (const [index, { attribute_key }] of matchers.entries()) {
-    const position = positions[index]
-    if (attribute_key === undefined && position?.condition !== undefined)
-      faults.set(keyOf(position, undefined), 'Name an attribute, or remove the condition.')
+  for (const [service, { rules }] of services.entries()) {
+    for (const [rule, { conditions }] of rules.entries()) {
+      for (const [condition, { row }] of conditions.entries()) {
+        const lack = lackOf(row)
+        if (lack !== undefined) faults.set(keyOf({ service, rule, condition }, undefined), lackWords[lack])
+      }
+    }
   }
   return faults
 }
