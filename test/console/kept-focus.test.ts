@@ -76,7 +76,7 @@ describeInChromium('the focus', () => {
     await expect.poll(() => save.getAttribute('aria-disabled')).toBe('true')
     await expectFocus(save)
     answer()
-    await page.getByText('Saved.').waitFor()
+    await page.getByText('Saved', { exact: true }).waitFor()
     await expectFocus(save)
     await press(button(page, 'Disable'))
     await expectFocus(button(page, 'Enable'))

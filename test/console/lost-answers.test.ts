@@ -149,7 +149,7 @@ describeInChromium('lost answers', () => {
     expect((await ask<{ name: string }>('GET', `/alerting/channels/${made.channel}`)).name).toBe('Pager')
     await page.getByRole('radio', { name: 'Settings' }).click()
     await page.getByRole('button', { name: 'Save changes' }).click()
-    await page.getByText('Saved.').waitFor()
+    await page.getByText('Saved', { exact: true }).waitFor()
     await context.setOffline(true)
     await page.getByRole('link', { name: 'Views' }).click()
     await alert(page).getByText('No answer').waitFor()

@@ -34,7 +34,7 @@ describeInChromium('editors of stored conditions', () => {
     await page.getByText('Complete the condition, or remove it.').waitFor()
     await page.getByRole('button', { name: 'Remove condition 4' }).click()
     await page.getByRole('button', { name: 'Save changes' }).click()
-    await page.getByText('Saved.').waitFor()
+    await page.getByText('Saved', { exact: true }).waitFor()
     expect(await read()).toMatchObject({ name: 'Still fires', conditions, state: { status: 'firing', alert_id } })
   })
 
