@@ -70,3 +70,10 @@ it('shows each of the first five reasons for rejections once', () => {
       .join(''),
   )
 })
+
+it('shows what a terminal would obey as spaces', () => {
+  const { report, stderr } = reportAt2s('lines')
+  report.outcome({ accepted: 0, rejected: 1, reasons: ['the name \u001b[2K\r\n\u009bis empty'] })
+  report.end()
+  expect(stderr.text()).toBe('rejected: the name  [2K is empty\n')
+})

@@ -40,6 +40,9 @@ export interface Report {
 
 const reasonsShownMax = 5
 
+/** Notes quote telemetry and the server. On a terminal, control characters could move the cursor or hide lines. */
+const controlCharacters = /\p{Cc}+/gu
+
 const barFormat = '{bar} {percentage} %  {accepted} records  {rate}/s  rejected {rejected}  {left} left  {file}'
 
 /**
@@ -53,6 +56,7 @@ export function createReport(options: ReportOptions): Report {
   let total = options.totalBytes
   const snapshot = () => snapshotOf(counts, total, (options.clock() - startedMs) / 1_000)
   const screen = createScreen(options, snapshot)
+  const note = (text: string) => screen.note(text.replaceAll(controlCharacters, ' '))
   return {
     startFile(path) {
       counts.file = path
@@ -69,10 +73,10 @@ export function createReport(options: ReportOptions): Report {
       for (const reason of reasons) {
         if (shown.has(reason) || shown.size >= reasonsShownMax) continue
         shown.add(reason)
-        screen.note(`rejected: ${reason}`)
+        note(`rejected: ${reason}`)
       }
     },
-    note: screen.note,
+    note,
     end() {
       screen.end()
       return snapshot()
