@@ -177,7 +177,7 @@ describeInChromium('addresses', () => {
     await options.filter({ hasText: /^scope_name/ }).waitFor()
   })
 
-  it('5: the value that was typed is suggested first, before others that begin with it and are more frequent', async () => {
+  it('5: the value that was typed is suggested before more frequent ones that begin with it', async () => {
     const now = BigInt(Date.now()) * 1_000_000n
     const spans = ['5', '50', '50'].map((stringValue, index) => ({
       id: index + 1,
