@@ -136,7 +136,7 @@ describeInChromium('journeys of a search', () => {
       ).toBe(0)
     }
     await page.goto(`${test.app.url}/integrations`)
-    await page.getByText('No integration is granted to you.').waitFor()
+    await page.getByText('No integration is granted to you').waitFor()
     await page.goto(`${test.app.url}/views`)
     await page.getByText('You see only the views of integrations that an admin has granted to you.').waitFor()
     await page.goto(test.app.url)
