@@ -2769,7 +2769,7 @@ export interface components {
          * @example 9007199254740993
          */
         ExactNanoseconds: number | string;
-        /** @description The outlines of all spans of a message as arrays of equal length in tree order: every span precedes its descendants, siblings and roots are ordered by start, then by span id. A span whose parent is missing is a root. Of a cycle, the first span in this order counts as a root. */
+        /** @description The outlines of all spans of a message as arrays of equal length in tree order: every span precedes its descendants, siblings and roots are ordered by start, then by span id. A span whose parent is missing is a root. Of a cycle, the first span counts as a root, after all other roots. */
         MessageSkeleton: {
             trace_id: components["schemas"]["TraceId"];
             started_at: components["schemas"]["Timestamp"];
