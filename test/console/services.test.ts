@@ -35,6 +35,24 @@ describeInChromium('services', () => {
     }
   })
 
+  it('services are listed by name, or by what went wrong first, in the address', async () => {
+    const { page } = await open({ path: '/services' })
+    const failed = async () => {
+      const cells = await page.locator('.services-table tbody tr td:nth-child(4)').allTextContents()
+      return cells.map((text) => Number(text.replace(/\D/g, '')))
+    }
+    await page.getByRole('heading', { name: /^\d+ services?$/ }).waitFor()
+    const byName = await failed()
+    const largestFirst = byName.toSorted((left, right) => right - left)
+    expect(byName).not.toEqual(largestFirst)
+    await page.getByRole('button', { name: 'Order' }).click()
+    await page.getByRole('option', { name: 'most failed spans first' }).click()
+    await expect.poll(failed).toEqual(largestFirst)
+    await page.reload()
+    await expect.poll(failed).toEqual(largestFirst)
+    expect(page.url()).toContain('order=failed')
+  })
+
   it('18, 19: a dashboard has its sections in the fixed order, and its charts share a crosshair', async () => {
     for (const theme of ['light', 'dark'] as const) {
       const { page, context, expectAccessible, picture } = await test.open({ theme, path: '/services/checkout' })

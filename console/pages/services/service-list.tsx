@@ -19,9 +19,11 @@ import type { TimeWindow } from '../../parts/time/time.ts'
 import { without } from '../../parts/without.ts'
 import { type Facet, type Service, useCarriers, useFacets, useServices } from './facet-query.ts'
 import { isField } from './service/widget-messages.ts'
-import { hasPage, type ServicesSearch } from './services-search.ts'
+import { hasPage, type ServiceOrder, type ServicesSearch, serviceOrderWords } from './services-search.ts'
 
 const shownAtOnce = 200
+
+const orders = Object.entries(serviceOrderWords) as [ServiceOrder, string][]
 
 /** A line of the list. A service that has a facet by an override alone may have no spans. */
 type Line = Pick<Service, 'name' | 'facets'> & Partial<Service>
@@ -41,7 +43,8 @@ export function ServiceList({ search, window, onChange }: ServiceListProps) {
   const isReading = search.facet !== undefined && carriers.data === undefined
   const lines = isReading ? undefined : linesOf(services.data?.services, carriers.data)
   const isWhole = services.data?.isWhole === true
-  const found = lines?.filter(({ name }) => name.toLowerCase().includes((search.q ?? '').trim().toLowerCase()))
+  const named = lines?.filter(({ name }) => name.toLowerCase().includes((search.q ?? '').trim().toLowerCase()))
+  const found = named === undefined ? undefined : inOrder(named, search.order)
   return (
     <>
       <ListFilter search={search} facets={facets.data ?? []} onChange={onChange} />
@@ -78,6 +81,19 @@ function linesOf(services: readonly Service[] | undefined, facet: ReturnType<typ
   )
 }
 
+const sizes: Readonly<Record<ServiceOrder, (line: Line) => number>> = {
+  failed: ({ error_count = 0 }) => error_count,
+  spans: ({ span_count = 0 }) => span_count,
+  slowest: ({ p95_ms = 0 }) => p95_ms,
+}
+
+/** Sorts lines by an order. Equal ones, and all without an order, stay sorted by name. */
+function inOrder(lines: readonly Line[], order: ServiceOrder | undefined): readonly Line[] {
+  if (order === undefined) return lines
+  const sizeOf = sizes[order]
+  return lines.toSorted((left, right) => sizeOf(right) - sizeOf(left))
+}
+
 interface ListFilterProps extends Pick<ServiceListProps, 'search' | 'onChange'> {
   readonly facets: readonly Facet[]
 }
@@ -101,6 +117,15 @@ function ListFilter({ search, facets, onChange }: ListFilterProps) {
         onChange={(slug) => {
           const others = without(search, 'facet')
           onChange(slug === '' ? others : { ...others, facet: slug })
+        }}
+      />
+      <Choice
+        label="Order"
+        value={search.order ?? ''}
+        options={[['', 'by name'], ...orders]}
+        onChange={(order) => {
+          const others = without(search, 'order')
+          onChange(order === '' ? others : { ...others, order })
         }}
       />
     </search>

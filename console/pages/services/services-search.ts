@@ -1,12 +1,22 @@
 import { defined, readWindowSearch, text } from '../../app/search.ts'
 import type { WindowSearch } from '../../parts/time/time.ts'
 
+/** The orders in which services can be listed instead of by name, and their words. */
+export const serviceOrderWords = {
+  failed: 'most failed spans first',
+  spans: 'most spans first',
+  slowest: 'slowest first',
+} as const
+
+export type ServiceOrder = keyof typeof serviceOrderWords
+
 /** The address of the list of services. */
 export interface ServicesSearch extends WindowSearch {
   /** Part of the names that are shown. */
   readonly q?: string
   /** The slug of the facet whose services are shown. */
   readonly facet?: string
+  readonly order?: ServiceOrder
   /** What the page shows: services unless it is the facets. */
   readonly show?: 'facets'
 }
@@ -24,8 +34,17 @@ export function readServicesSearch(search: Record<string, unknown>): ServicesSea
   const show = search.show === 'facets' ? search.show : undefined
   return {
     ...readWindowSearch(search),
-    ...(defined({ q: text(search.q), facet: text(search.facet), show }) as ServicesSearch),
+    ...(defined({
+      q: text(search.q),
+      facet: text(search.facet),
+      order: orderOf(search.order),
+      show,
+    }) as ServicesSearch),
   }
+}
+
+function orderOf(order: unknown): ServiceOrder | undefined {
+  return typeof order === 'string' && Object.hasOwn(serviceOrderWords, order) ? (order as ServiceOrder) : undefined
 }
 
 export function readServiceSearch(search: Record<string, unknown>): ServiceSearch {
