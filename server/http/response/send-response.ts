@@ -47,10 +47,14 @@ export async function sendJson(
     const stream = { pieces: Readable.from(pieces), heldBytes: bytes, mediaType: 'application/json' }
     return await sendStream(response, stream, reserve, signal)
   }
-  // A response that has closed would never free the memory.
+  reserveUntilClosed(response, bytes, reserve, signal)
+  await sendCompressed(response.type('json'), Buffer.concat(pieces))
+}
+
+/** Reserves memory until a response closes. One that has closed already would never free it. */
+function reserveUntilClosed(response: Response, bytes: number, reserve: Reserve, signal: AbortSignal): void {
   signal.throwIfAborted()
   response.once('close', reserve(bytes))
-  await sendCompressed(response.type('json'), Buffer.concat(pieces))
 }
 
 /** A list with more elements is converted in steps, because each can be as large as a body. */
@@ -101,10 +105,9 @@ export async function sendStream(
   let gzip: Gzip | undefined
   try {
     for await (const piece of pieces) {
-      signal.throwIfAborted()
       if (!started) {
         started = true
-        response.once('close', reserve(heldBytes + gzipMemoryBytes + piece.length))
+        reserveUntilClosed(response, heldBytes + gzipMemoryBytes + piece.length, reserve, signal)
         response.type(mediaType)
         if (negotiateGzip(response, Number.POSITIVE_INFINITY)) gzip = gzipInto(response)
       }
