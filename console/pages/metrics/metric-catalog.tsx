@@ -3,6 +3,7 @@ import { Button } from 'react-aria-components'
 import { LastWeek } from '../../parts/answers/last-week.tsx'
 import { useShownRecords } from '../../parts/answers/shown.tsx'
 import { unitWords } from '../../parts/chart/units.ts'
+import { fieldEquals } from '../../parts/conditions/operators.ts'
 import { counted } from '../../parts/counted.ts'
 import { FindField } from '../../parts/forms/find-field.tsx'
 import type { Metric } from './metrics-query.ts'
@@ -109,7 +110,5 @@ function CatalogTable({ metrics, search }: Pick<MetricCatalogProps, 'metrics' | 
 /** Returns the condition of a metric that was found by the whole name of a service: its series of that service. */
 function ofService(services: readonly string[], found: string | undefined): Pick<MetricsSearch, 'conditions'> {
   if (found === undefined || !services.includes(found)) return {}
-  return {
-    conditions: [{ attribute_source: 'intrinsic', attribute_key: 'service', operator: 'eq', value: found }],
-  }
+  return { conditions: [fieldEquals('service', found)] }
 }

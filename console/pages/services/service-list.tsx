@@ -7,6 +7,7 @@ import { GrantedOnly } from '../../parts/answers/first-telemetry.tsx'
 import { LastWeek } from '../../parts/answers/last-week.tsx'
 import { WaitingList } from '../../parts/answers/list-states.tsx'
 import { useShownRecords } from '../../parts/answers/shown.tsx'
+import { fieldEquals } from '../../parts/conditions/operators.ts'
 import { counted } from '../../parts/counted.ts'
 import { FacetBadge } from '../../parts/facets/facet-badge.tsx'
 import { PipelineGlyph } from '../../parts/facets/facet-glyph.tsx'
@@ -18,7 +19,6 @@ import { formatNs } from '../../parts/time/duration.ts'
 import type { TimeWindow } from '../../parts/time/time.ts'
 import { without } from '../../parts/without.ts'
 import { type Facet, type Service, useCarriers, useFacets, useServices } from './facet-query.ts'
-import { isField } from './service/widget-messages.ts'
 import { hasPage, type ServiceOrder, type ServicesSearch, serviceOrderWords } from './services-search.ts'
 
 const shownAtOnce = 200
@@ -43,8 +43,7 @@ export function ServiceList({ search, window, onChange }: ServiceListProps) {
   const isReading = search.facet !== undefined && carriers.data === undefined
   const lines = isReading ? undefined : linesOf(services.data?.services, carriers.data)
   const isWhole = services.data?.isWhole === true
-  const named = lines?.filter(({ name }) => name.toLowerCase().includes((search.q ?? '').trim().toLowerCase()))
-  const found = named === undefined ? undefined : inOrder(named, search.order)
+  const found = lines && findLines(lines, search)
   return (
     <>
       <ListFilter search={search} facets={facets.data ?? []} onChange={onChange} />
@@ -87,11 +86,13 @@ const sizes: Readonly<Record<ServiceOrder, (line: Line) => number>> = {
   slowest: ({ p95_ms = 0 }) => p95_ms,
 }
 
-/** Sorts lines by an order. Equal ones, and all without an order, stay sorted by name. */
-function inOrder(lines: readonly Line[], order: ServiceOrder | undefined): readonly Line[] {
-  if (order === undefined) return lines
+/** Returns the lines with a part of a name, in an order. Equal ones, and all without an order, stay sorted by name. */
+function findLines(lines: readonly Line[], { q = '', order }: ServicesSearch): readonly Line[] {
+  const part = q.trim().toLowerCase()
+  const found = lines.filter(({ name }) => name.toLowerCase().includes(part))
+  if (order === undefined) return found
   const sizeOf = sizes[order]
-  return lines.toSorted((left, right) => sizeOf(right) - sizeOf(left))
+  return found.sort((left, right) => sizeOf(right) - sizeOf(left))
 }
 
 interface ListFilterProps extends Pick<ServiceListProps, 'search' | 'onChange'> {
@@ -239,7 +240,7 @@ function ServiceLine({ line, search, isWhole }: ServiceLineProps) {
           <>
             <Link
               to="/"
-              search={{ ...kept, rows: [isField('service', name)] }}
+              search={{ ...kept, rows: [fieldEquals('service', name)] }}
               className="message-link"
               aria-label={`Messages of ${name}`}
             >

@@ -109,6 +109,11 @@ export function operatorFault({ operator }: Condition): string | undefined {
   return `There is no operator “${operator}”. The condition is ignored until you choose another one.`
 }
 
+/** Returns the condition that a field of a span, series or log record has a value. */
+export function fieldEquals(key: string, value: string) {
+  return { attribute_source: 'intrinsic', attribute_key: key, operator: 'eq', value } as const
+}
+
 /** Whether a condition has a value beside its operator. */
 export function needsValue({ operator }: Condition): boolean {
   return knownOperator(operator)?.needsValue ?? true

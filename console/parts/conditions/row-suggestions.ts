@@ -8,7 +8,7 @@ import { isFacetKey } from '../facets/facets.ts'
 import type { Suggestion } from '../forms/suggestions.tsx'
 import { formatTime, type TimeWindow } from '../time/time.ts'
 import { matching } from './matching.ts'
-import { isSourceChosen, keyTextOf, type MessageRow, messageFields } from './operators.ts'
+import { fieldEquals, isSourceChosen, keyTextOf, type MessageRow, messageFields } from './operators.ts'
 import { spanFields } from './record-fields.ts'
 
 /** The number of keys or values that are read at once. If there are no more, typing sends no request. */
@@ -106,8 +106,7 @@ function useValueSuggestions(row: MessageRow, window: TimeWindow, isEnabled: boo
 
 /** Suggests names of services. */
 export function useServiceSuggestions(name: string, window: TimeWindow, isEnabled: boolean): Suggestion[] {
-  const row = { attribute_source: 'intrinsic', attribute_key: 'service', operator: 'eq', value: name } as const
-  return useValueSuggestions(row, window, isEnabled)
+  return useValueSuggestions(fieldEquals('service', name), window, isEnabled)
 }
 
 interface Listed<Item> {

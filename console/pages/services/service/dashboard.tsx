@@ -3,6 +3,7 @@ import { statusOf } from '../../../app/api.ts'
 import { windowSearchOf } from '../../../app/search.ts'
 import { isSignedOut, useIsRestricted } from '../../../app/session.tsx'
 import { Fault } from '../../../parts/answers/fault.tsx'
+import { fieldEquals } from '../../../parts/conditions/operators.ts'
 import { FacetBadge, StateBadge } from '../../../parts/facets/facet-badge.tsx'
 import { FacetGlyph, PipelineGlyph } from '../../../parts/facets/facet-glyph.tsx'
 import type { TimeWindow, WindowSearch } from '../../../parts/time/time.ts'
@@ -71,10 +72,9 @@ export function Dashboard({ name, window, search, onZoom }: DashboardProps) {
 function OtherSignals({ name, search }: Pick<DashboardProps, 'name' | 'search'>) {
   const isRestricted = useIsRestricted()
   if (isRestricted) return null
-  const ofService = { attribute_source: 'intrinsic', attribute_key: 'service', operator: 'eq', value: name } as const
   return (
     <span className="other-signals">
-      <Link to="/explore/logs" search={{ ...search, conditions: [ofService] }}>
+      <Link to="/explore/logs" search={{ ...search, conditions: [fieldEquals('service', name)] }}>
         Logs
       </Link>
       <Link to="/explore/metrics" search={{ ...search, q: name }}>

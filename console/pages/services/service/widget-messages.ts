@@ -1,20 +1,13 @@
 /** The way from what a dashboard shows to the messages that it is about. */
 import type { components } from '../../../../openapi/types.ts'
 import type { MessagesSearch } from '../../../app/search.ts'
-import type { MessageRow } from '../../../parts/conditions/operators.ts'
+import { fieldEquals, type MessageRow } from '../../../parts/conditions/operators.ts'
 import { facetKindOf } from '../../../parts/facets/facets.ts'
 import type { WindowSearch } from '../../../parts/time/time.ts'
 
 type Rule = components['schemas']['FacetMapping']
 
-/** Returns the condition that a field of a span has a value. */
-export const isField = (key: string, value: string): MessageRow => ({
-  attribute_source: 'intrinsic',
-  attribute_key: key,
-  operator: 'eq',
-  value,
-})
-const isAttribute = (key: string, value: string): MessageRow => ({ attribute_key: key, operator: 'eq', value })
+const attributeEquals = (key: string, value: string): MessageRow => ({ attribute_key: key, operator: 'eq', value })
 
 interface WidgetPlace {
   readonly service: string
@@ -35,12 +28,13 @@ const failureUnits: ReadonlySet<string> = new Set(['1', '{error}'])
 export function messagesOfWidget({ service, facet, widget, rules, window }: WidgetPlace): MessagesSearch {
   const { shape, role } = facetKindOf(facet)
   const isDerived = rules.some(({ set_io_kind, set_io_role }) => set_io_kind === shape && set_io_role === role)
-  const pair = role === undefined || isDerived ? [] : [isAttribute('io.kind', shape), isAttribute('io.role', role)]
+  const pair =
+    role === undefined || isDerived ? [] : [attributeEquals('io.kind', shape), attributeEquals('io.role', role)]
   const rows = [
-    isField('service', service),
+    fieldEquals('service', service),
     ...pair,
-    ...(shape === 'worker' ? [isField('kind', 'internal')] : []),
-    ...(failureUnits.has(widget.unit) ? [isField('status', 'error')] : []),
+    ...(shape === 'worker' ? [fieldEquals('kind', 'internal')] : []),
+    ...(failureUnits.has(widget.unit) ? [fieldEquals('status', 'error')] : []),
   ]
   return { ...window, rows, ...(widget.unit === 'ms' ? { order: 'longest' } : {}) }
 }
@@ -59,5 +53,5 @@ export function messagesOfRule(service: string, rule: Rule, window: WindowSearch
   const operator = ruleOperators[match_operator]
   const base = { attribute_source, attribute_key, operator }
   const row = (operator === 'exists' ? base : { ...base, value: match_value }) as MessageRow
-  return { ...window, rows: [isField('service', service), row] }
+  return { ...window, rows: [fieldEquals('service', service), row] }
 }
