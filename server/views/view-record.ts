@@ -59,9 +59,9 @@ export function checkView(content: ViewContent, pointer = ''): ViewContent {
   return { ...content, window: inUtc(content.window) }
 }
 
-/** Reports whether a timestamp is in UTC and no leap second, which most programs cannot read. */
+/** Reports whether a timestamp is in UTC, and neither in lower case nor a leap second, which few programs can read. */
 function isPlain(timestamp: string): boolean {
-  return timestamp.endsWith('Z') && !timestamp.includes(':60')
+  return timestamp.endsWith('Z') && !/t|:60/.test(timestamp)
 }
 
 /** Converts the times of a checked window to UTC, in which the API returns them. Others stay as they were sent. */

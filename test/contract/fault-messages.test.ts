@@ -178,8 +178,6 @@ describe('a timestamp in another form is refused with what it may mean', () => {
     [7, ', not a number'],
     ['99999999999', ''],
     ['2026-11-22T20:40:00', '; add Z if this one is in UTC'],
-    ['2026-11-22t20:40:00Z', ', with T and Z in upper case'],
-    ['2026-11-22T20:40:00z', ', with T and Z in upper case'],
     ['2026-11-22', ''],
     ['now-1h', ''],
   ])('%j', async (from, hint) => {

@@ -51,7 +51,7 @@ function openReadOnly(object: JsonObject): JsonObject {
 }
 
 /** The timestamps that a request may use. `date-time` alone allows more, such as a space instead of `T`. */
-export const timestampPattern = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?(Z|[+-]\\d{2}:?\\d{2})$'
+export const timestampPattern = '^\\d{4}-\\d{2}-\\d{2}[Tt]\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?([Zz]|[+-]\\d{2}:?\\d{2})$'
 
 /**
  * Adds the pattern of timestamps. The document has none, because client generators apply it to times that they have

@@ -21,7 +21,6 @@ export function timestampMessage(value: unknown): string {
   if (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?$/.test(text)) return `${expected}; add Z if this one is in UTC`
   if (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})? \d\d:?\d\d$/.test(text)) return `${expected}; a URL needs %2B for +`
   if (/\.\d{10}/.test(text)) return `${expected}; its fraction has at most nine digits`
-  if (/^\d{4}-\d\d-\d\d(t\d|T\S{1,30}z$)/.test(text)) return `${expected}, with T and Z in upper case`
   return expected
 }
 
