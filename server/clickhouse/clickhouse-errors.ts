@@ -90,6 +90,9 @@ const diskFull = unavailableBecause('The disk of the telemetry store is full. Re
 
 const memoryFull = unavailableBecause('The telemetry store is out of memory. Retry later.')
 
+/** Maps a result that is too large, or temporary files that are (`readSettings`): these stand in for memory. */
+const tooManyBytes: ToProblem = (text) => (text.includes('temporary files') ? tooMuchMemory() : tooMuchReturned())
+
 /** Maps an exceeded memory limit. Limits of the server, and of all queries of its user, are unrelated to this query. */
 const outOfMemory: ToProblem = (text, cause) =>
   /\(total\)|User memory limit/.test(text) ? memoryFull(text, cause) : tooMuchMemory()
@@ -104,7 +107,7 @@ const tooManyConditions = () =>
 const problems: Readonly<Record<string, ToProblem>> = {
   [errorCodes.TOO_MANY_ROWS]: tooManyRows,
   [errorCodes.TOO_MANY_BYTES]: tooMuchReturned,
-  [errorCodes.TOO_MANY_ROWS_OR_BYTES]: tooMuchReturned,
+  [errorCodes.TOO_MANY_ROWS_OR_BYTES]: tooManyBytes,
   [errorCodes.MEMORY_LIMIT_EXCEEDED]: outOfMemory,
   [errorCodes.TIMEOUT_EXCEEDED]: timedOut,
   [errorCodes.TOO_SLOW]: timedOut,

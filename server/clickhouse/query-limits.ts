@@ -55,6 +55,10 @@ export const backgroundReadTurns: FairQueueOptions = {
 
 /** Share of ClickHouse's memory that one query may use. The rest is for other queries and merges. */
 const queryMemoryShareMax = 0.8
+/** A query writes its groups to temporary files beyond this share of its memory: merging them takes as much again. */
+const groupsMemoryShareMax = 0.4
+/** The most that a query writes to temporary files, as a multiple of its memory. */
+const temporaryFilesMax = 4
 
 /** Number of concurrent queries of one organization that have the same priority. */
 const queriesPerPriority = 2
@@ -80,6 +84,7 @@ export interface ReadCircumstances {
  */
 export function readSettings(limits: QueryLimits, { rank, serverMemoryBytes }: ReadCircumstances): Settings {
   const serverMemoryMax = (serverMemoryBytes ?? Number.POSITIVE_INFINITY) * queryMemoryShareMax
+  const memoryMax = Math.floor(Math.min(limits.queryMemoryBytesMax, serverMemoryMax))
   return {
     readonly: 1,
     // A query pauses while one with a lower number runs. The first query of an organization does not wait for the many
@@ -87,7 +92,9 @@ export function readSettings(limits: QueryLimits, { rank, serverMemoryBytes }: R
     priority: Math.min(Math.ceil(rank / queriesPerPriority), prioritiesMax),
     max_execution_time: limits.querySecondsMax,
     timeout_overflow_mode: 'throw',
-    max_memory_usage: Math.floor(Math.min(limits.queryMemoryBytesMax, serverMemoryMax)),
+    max_memory_usage: memoryMax,
+    max_bytes_before_external_group_by: Math.floor(memoryMax * groupsMemoryShareMax),
+    max_temporary_data_on_disk_size_for_query: memoryMax * temporaryFilesMax,
     max_rows_to_read: String(limits.queryRowsMax),
     read_overflow_mode: 'throw',
     max_result_rows: resultRowsMax,
