@@ -3,7 +3,7 @@
  * the enumerations of the API document are derived from this table. CONTRIBUTING.md lists what else a new one needs.
  */
 
-interface OperatorEntry {
+export interface OperatorEntry {
   /** The test of the IR that implements the operator. */
   readonly test: string
   /** Whether the operator is the negation of its test. */
@@ -160,6 +160,12 @@ export const operators = Object.keys(operatorTable) as readonly Operator[]
 export const textOperators: readonly Operator[] = operators.filter((operator) => {
   const { operand }: OperatorEntry = operatorTable[operator]
   return operand === 'text' || operand === 'pattern'
+})
+
+/** The operators that compare numbers of which every record has one: equality and order. */
+export const numberOperators: readonly Operator[] = operators.filter((operator) => {
+  const { test, operand }: OperatorEntry = operatorTable[operator]
+  return test === 'eq' || operand === 'number'
 })
 
 const orderKinds: ReadonlySet<string> = new Set(

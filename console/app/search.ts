@@ -1,5 +1,6 @@
 import type { components } from '../../openapi/types.ts'
-import { isCondition, type MessageRow, relationWords } from '../parts/conditions/operators.ts'
+import { relationKinds } from '../../sql/ir/relation.ts'
+import { isCondition, type MessageRow } from '../parts/conditions/operators.ts'
 import { isTimestamp, secondsOf, type WindowSearch } from '../parts/time/time.ts'
 import { without } from '../parts/without.ts'
 
@@ -184,7 +185,7 @@ const isRow = (row: unknown): row is MessageRow => isCondition(row)
 export function isRelation(relation: unknown): relation is Relation {
   if (!isRecord(relation)) return false
   const { kind, from, to } = relation
-  const isKnown = typeof kind === 'string' && Object.hasOwn(relationWords, kind)
+  const isKnown = typeof kind === 'string' && Object.hasOwn(relationKinds, kind)
   return isKnown && [from, to].every((conditions) => Array.isArray(conditions) && conditions.every(isRow))
 }
 

@@ -5,9 +5,10 @@ import {
   type MessageFilter,
   type MessageRow,
   messageFields,
+  messageFieldTypes,
   type StepRow,
 } from '../ir/message-query.ts'
-import { type Operator, operatorTable, textOperators } from '../operators.ts'
+import { numberOperators, type Operator, operatorTable, textOperators } from '../operators.ts'
 import {
   type AcceptPattern,
   acceptAnyPattern,
@@ -96,9 +97,6 @@ function parseRow(raw: RawMessageRow, refuse: Refuse, acceptPattern: AcceptPatte
     : parseStepRow(raw, refuse, acceptPattern)
 }
 
-/** Operators on fields that are numbers. Fields that are texts accept every operator on text. */
-const numberOperators: readonly Operator[] = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte']
-
 function parseFieldRow(raw: RawMessageRow, refuse: Refuse, acceptPattern: AcceptPattern): FieldRow | undefined {
   const { includeDescendants = false } = raw
   if (includeDescendants !== false)
@@ -122,14 +120,10 @@ export function parseMessageField(key: unknown, refuse: Refuse): MessageField | 
 }
 
 function parseFieldOperator(field: MessageField, name: unknown, refuse: Refuse): Operator | undefined {
-  const allowed = isTextField(field) ? textOperators : numberOperators
+  const allowed = messageFieldTypes[field] === 'text' ? textOperators : numberOperators
   const operator = allowed.find((each) => each === name)
   if (operator !== undefined) return operator
   return refuse('operator', 'unknown_operator', mustBeOneOf(`An operator on \`${field}\``, allowed, name))
-}
-
-function isTextField(field: MessageField): boolean {
-  return field === 'root.service' || field === 'root.name'
 }
 
 function parseStepRow(raw: RawMessageRow, refuse: Refuse, acceptPattern: AcceptPattern): StepRow | undefined {

@@ -55,6 +55,7 @@ it.each([
   ['server/a.ts', "export { x } from '../bench/x.ts'"],
   ['server/a.ts', "const later = () => import('../examples/demo/main.ts')"],
   ['openapi/a.ts', "import type { X } from '../server/x.ts'"],
+  ['console/a.ts', "import { x } from '../sql/compile/x.ts'"],
 ])('%s may not say %s', (path, text) => {
   expect(rules.importDirection(parseSource(path, text))).toHaveLength(1)
 })

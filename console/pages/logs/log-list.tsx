@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from 'react-aria-components'
+import { valueCharactersMax } from '../../../sql/limits.ts'
 import { usePreferences } from '../../app/preferences.tsx'
 import { messageSearchAt } from '../../app/search.ts'
 import { useShown } from '../../parts/answers/shown.tsx'
-import { valueLengthMax } from '../../parts/conditions/operators.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { KeyName } from '../../parts/key-name.tsx'
 import { beginningOf, LongText } from '../../parts/long-text.tsx'
@@ -154,7 +154,7 @@ function AttributeLine({ attribute: { key, value }, source, onFilter }: Attribut
         <LongText text={shown} max={readMax} />
       </td>
       <td className="log-actions">
-        {(typeof value !== 'object' || value === null) && text.length <= valueLengthMax && (
+        {(typeof value !== 'object' || value === null) && text.length <= valueCharactersMax && (
           <>
             <Button
               className="button bare exclude"

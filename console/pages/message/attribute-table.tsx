@@ -1,9 +1,10 @@
 import { useState } from 'react'
 import { Button, Input, Menu, MenuItem, MenuTrigger, Popover, SearchField } from 'react-aria-components'
 import type { components } from '../../../openapi/types.ts'
+import { valueCharactersMax } from '../../../sql/limits.ts'
 import type { Column } from '../../app/search.ts'
 import { shownMax, useShown } from '../../parts/answers/shown.tsx'
-import { type MessageRow, valueLengthMax } from '../../parts/conditions/operators.ts'
+import type { MessageRow } from '../../parts/conditions/operators.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { DownIcon } from '../../parts/icons.tsx'
 import { KeyName } from '../../parts/key-name.tsx'
@@ -101,7 +102,7 @@ function AttributeActions({ attribute: { key, value }, source, onFilter, onColum
   const anywhere: Column = { attribute_key: key, ...(key === '' ? { attribute_source: 'any' as const } : {}) }
   const column = source === 'span' ? anywhere : { ...anywhere, attribute_source: source }
   const row = { ...column, value: textOf(value) }
-  const isSearchable = row.value.length <= valueLengthMax
+  const isSearchable = row.value.length <= valueCharactersMax
   return (
     <span className="attribute-actions">
       <CopyButton text={textOf(value)} label={`Copy the value of ${key}`} />

@@ -1,13 +1,6 @@
+import { type RelationKind, relationKinds } from '../../../sql/ir/relation.ts'
 import { formatMilliseconds } from '../time/within.ts'
-import {
-  type Condition,
-  keyTextOf,
-  needsValue,
-  type RelationKind,
-  relationWords,
-  type Subject,
-  wordsOf,
-} from './operators.ts'
+import { type Condition, keyTextOf, needsValue, type Subject, wordsOf } from './operators.ts'
 import { spanFields } from './record-fields.ts'
 
 export interface WordedCondition extends Condition {
@@ -43,6 +36,8 @@ export function stepConditionWords(conditions: readonly Condition[]): string {
 export function relationSentence({ kind, from, to, within_ms }: WordedRelation, within?: string): string {
   const step = (conditions: readonly Condition[]) =>
     conditions.length === 0 ? 'a step' : `a step with (${stepConditionWords(conditions)})`
-  const time = within_ms === undefined ? '' : ` within ${within ?? formatMilliseconds(within_ms)}`
-  return `${step(from)} ${relationWords[kind].replace(/ by$/, `${time} by`)} ${step(to)}`
+  const known = relationKinds[kind]
+  const isTimed = within_ms !== undefined && 'timedWords' in known
+  const verb = isTimed ? `${known.timedWords} ${within ?? formatMilliseconds(within_ms)} by` : known.words
+  return `${step(from)} ${verb} ${step(to)}`
 }

@@ -1,45 +1,15 @@
 import type { components } from '../../../openapi/types.ts'
+import { type MessageField, messageFieldTypes } from '../../../sql/ir/message-query.ts'
+import {
+  numberOperators,
+  type Operator,
+  type OperatorEntry,
+  operators,
+  operatorTable,
+  textOperators,
+} from '../../../sql/operators.ts'
 
 export type MessageRow = components['schemas']['MessageRow']
-export type Operator = MessageRow['operator']
-export type RelationKind = components['schemas']['Relation']['kind']
-
-/** The kinds of relations between two steps in the order in which they are offered, as sentences name them. */
-export const relationWords: Readonly<Record<RelationKind, string>> = {
-  followed_by: 'is followed by',
-  not_followed_by: 'is not followed by',
-  contains: 'contains',
-  not_contains: 'does not contain',
-  called_by: 'is called by',
-  not_called_by: 'is not called by',
-}
-
-interface OperatorWords {
-  /** The words of conditions on whole messages. */
-  readonly words: string
-  /** The words of conditions on one step. */
-  readonly stepWords: string
-  readonly needsValue: boolean
-  /** Negative operators speak about every step of the message, so they have no anchor. */
-  readonly isNegative: boolean
-}
-
-/** The operators of the message filter in the order in which they are offered. */
-export const operators: Readonly<Record<Operator, OperatorWords>> = {
-  eq: { words: 'equals', stepWords: 'equals', needsValue: true, isNegative: false },
-  neq: { words: 'never equals', stepWords: 'is not', needsValue: true, isNegative: true },
-  contains: { words: 'contains', stepWords: 'contains', needsValue: true, isNegative: false },
-  not_contains: { words: 'never contains', stepWords: "doesn't contain", needsValue: true, isNegative: true },
-  starts_with: { words: 'starts with', stepWords: 'starts with', needsValue: true, isNegative: false },
-  ends_with: { words: 'ends with', stepWords: 'ends with', needsValue: true, isNegative: false },
-  matches: { words: 'matches', stepWords: 'matches', needsValue: true, isNegative: false },
-  gt: { words: 'is greater than', stepWords: 'is greater than', needsValue: true, isNegative: false },
-  gte: { words: 'is at least', stepWords: 'is at least', needsValue: true, isNegative: false },
-  lt: { words: 'is less than', stepWords: 'is less than', needsValue: true, isNegative: false },
-  lte: { words: 'is at most', stepWords: 'is at most', needsValue: true, isNegative: false },
-  exists: { words: 'is present', stepWords: 'exists', needsValue: false, isNegative: false },
-  not_exists: { words: 'is never present', stepWords: 'is absent', needsValue: false, isNegative: true },
-}
 
 /** What a condition is about: a message, one of its steps, the spans of an alert rule, or one log record or series. */
 export type Subject = 'message' | 'step' | 'alert' | 'record'
@@ -51,44 +21,36 @@ export type Subject = 'message' | 'step' | 'alert' | 'record'
 export function wordsOf(operator: Operator, subject: Subject): string {
   const known = knownOperator(operator)
   if (known === undefined) return operator
-  const { words, stepWords } = known
-  if (subject === 'message') return words
+  const { messageWords, spanWords } = known
+  if (subject === 'message') return messageWords
   if (operator === 'neq' && subject !== 'step') return '≠'
-  return operator === 'not_contains' && subject === 'record' ? '!contains' : stepWords
+  return operator === 'not_contains' && subject === 'record' ? '!contains' : spanWords
 }
 
-export const operatorNames = Object.keys(operators) as readonly Operator[]
+const valueOperators = operators.filter((operator) => needsValue({ operator }))
 
-const orderOperators: readonly Operator[] = ['gt', 'gte', 'lt', 'lte']
-const valueOperators = operatorNames.filter((name) => operators[name].needsValue)
-const textOperators = valueOperators.filter((name) => !orderOperators.includes(name))
-const numberOperators: readonly Operator[] = ['eq', 'neq', ...orderOperators]
-
-/** The fields of whole messages. Rows about them are conditions on the message, not on a step. */
-export const messageFields = {
-  duration_ms: { type: 'number', words: 'last end minus first start' },
-  span_count: { type: 'number', words: 'steps of the message' },
-  error_count: { type: 'number', words: 'failed steps' },
-  service_count: { type: 'number', words: 'different services' },
-  matched_step_count: { type: 'number', words: 'matched steps' },
-  error_step_count: { type: 'number', words: 'failed matched steps' },
-  'root.service': { type: 'text', words: 'service of the root' },
-  'root.name': { type: 'text', words: 'name of the root' },
-} as const satisfies Readonly<Record<string, { readonly type: 'number' | 'text'; readonly words: string }>>
+/** The words for the fields of whole messages. Rows about them are conditions on the message, not on a step. */
+export const messageFieldWords: Readonly<Record<MessageField, string>> = {
+  duration_ms: 'last end minus first start',
+  span_count: 'steps of the message',
+  error_count: 'failed steps',
+  service_count: 'different services',
+  matched_step_count: 'matched steps',
+  error_step_count: 'failed matched steps',
+  'root.service': 'service of the root',
+  'root.name': 'name of the root',
+}
 
 /**
  * Returns the operators of a row. Every message has every field, so none tests whether it is present; a number is
  * compared, and a text is searched. While the name of a field is typed, both are possible.
  */
 export function operatorsOf({ attribute_source, attribute_key }: MessageRow): readonly Operator[] {
-  if (attribute_source !== 'message') return operatorNames
-  const fields: Readonly<Record<string, { readonly type: string }>> = messageFields
-  if (!Object.hasOwn(fields, attribute_key)) return valueOperators
-  return fields[attribute_key]?.type === 'text' ? textOperators : numberOperators
+  if (attribute_source !== 'message') return operators
+  const types: Readonly<Record<string, 'number' | 'text'>> = messageFieldTypes
+  if (!Object.hasOwn(types, attribute_key)) return valueOperators
+  return types[attribute_key] === 'text' ? textOperators : numberOperators
 }
-
-/** The API accepts no longer values in conditions. */
-export const valueLengthMax = 4_096
 
 /** A condition of any kind of record, as its operator and its value see it. */
 export interface Condition {
@@ -99,8 +61,8 @@ export interface Condition {
 }
 
 /** Returns what is known of an operator, or undefined: an address may name one that does not exist. */
-function knownOperator(operator: Operator): OperatorWords | undefined {
-  return Object.hasOwn(operators, operator) ? operators[operator] : undefined
+function knownOperator(operator: Operator): OperatorEntry | undefined {
+  return Object.hasOwn(operatorTable, operator) ? operatorTable[operator] : undefined
 }
 
 /** Says of a condition of an address that its operator does not exist; returns undefined if it does. */
@@ -115,12 +77,12 @@ export function fieldEquals(key: string, value: string) {
 }
 
 /** Whether a condition has a value beside its operator. */
-export function needsValue({ operator }: Condition): boolean {
-  return knownOperator(operator)?.needsValue ?? true
+export function needsValue({ operator }: Pick<Condition, 'operator'>): boolean {
+  return knownOperator(operator)?.operand !== 'none'
 }
 
 export function isNegative({ operator }: Condition): boolean {
-  return knownOperator(operator)?.isNegative ?? false
+  return knownOperator(operator)?.negated ?? false
 }
 
 /**
@@ -189,7 +151,7 @@ export function withOperator(row: MessageRow, operator: Operator): MessageRow {
   const { attribute_key, attribute_source } = row
   const base = { attribute_key, ...(attribute_source === undefined ? {} : { attribute_source }) }
   const value = 'value' in row && row.value !== undefined ? { value: row.value } : {}
-  const next = { ...base, operator, ...(needsValue({ attribute_key, operator }) ? value : {}) }
+  const next = { ...base, operator, ...(needsValue({ operator }) ? value : {}) }
   const keepsDescendants = row.includeDescendants === true && takesDescendants(next as MessageRow)
   return { ...next, ...(keepsDescendants ? { includeDescendants: true } : {}) } as MessageRow
 }

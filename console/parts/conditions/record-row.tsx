@@ -1,5 +1,6 @@
 import { useId } from 'react'
 import { Button } from 'react-aria-components'
+import { type Operator, operators } from '../../../sql/operators.ts'
 import { Choice } from '../forms/choice.tsx'
 import { SuggestedText, type Suggestion } from '../forms/suggestions.tsx'
 import { RemoveIcon } from '../icons.tsx'
@@ -7,10 +8,8 @@ import {
   isSourceChosen,
   keyTextOf,
   needsValue,
-  type Operator,
   operatorChoices,
   operatorFault,
-  operatorNames,
   withKeyText,
   withValue,
 } from './operators.ts'
@@ -76,7 +75,7 @@ export function RecordRow<Condition extends RecordCondition>(props: RecordRowPro
       <Choice
         label={`${name}: operator`}
         value={operator}
-        options={operatorChoices(condition, operatorNames, 'record')}
+        options={operatorChoices(condition, operators, 'record')}
         onChange={(next) => onChange(withNextOperator(condition, next), false)}
       />
       {needsValue(condition) && (

@@ -1,11 +1,12 @@
 import { Button, Input, TextField } from 'react-aria-components'
+import { type RelationKind, relationKinds } from '../../../sql/ir/relation.ts'
 import type { Relation } from '../../app/search.ts'
 import { Choice } from '../forms/choice.tsx'
 import { useTypedText } from '../forms/typed-text.ts'
 import { AddIcon, RemoveIcon } from '../icons.tsx'
 import type { TimeWindow } from '../time/time.ts'
 import { formatMilliseconds, parseMilliseconds } from '../time/within.ts'
-import { isComplete, type MessageRow, type RelationKind, relationWords } from './operators.ts'
+import { isComplete, type MessageRow } from './operators.ts'
 import { RowEditor } from './row-editor.tsx'
 
 const emptyCondition = {
@@ -14,11 +15,10 @@ const emptyCondition = {
   operator: 'eq',
 } as Relation['from'][number]
 
-/** The maximum number of relations of one search or alert rule. */
-export const relationsMax = 5
-
 /** A new relation: the most common question is which messages have a step that was not followed up. */
 export const emptyRelation: Relation = { kind: 'not_followed_by', from: [emptyCondition], to: [emptyCondition] }
+
+const relationChoices = Object.entries(relationKinds).map(([kind, { words }]) => [kind as RelationKind, words] as const)
 
 const sides = [
   ['from', 'first step'],
@@ -47,7 +47,7 @@ export function RelationEditor({ relation, position, window, faults, onChange, o
         <Choice
           label={`${name}: kind`}
           value={relation.kind}
-          options={Object.entries(relationWords) as [RelationKind, string][]}
+          options={relationChoices}
           onChange={(kind) => onChange(withKind(relation, kind), false)}
         />
         {isTimed(relation.kind) && <Within name={name} relation={relation} onChange={onChange} />}
@@ -141,7 +141,7 @@ function asWithin(text: string): string | undefined {
 }
 
 function isTimed(kind: RelationKind): boolean {
-  return kind === 'followed_by' || kind === 'not_followed_by'
+  return 'timedWords' in relationKinds[kind]
 }
 
 function withKind({ within_ms, ...relation }: Relation, kind: RelationKind): Relation {

@@ -1,5 +1,6 @@
 import { useId, useState } from 'react'
 import { Button, ToggleButton } from 'react-aria-components'
+import type { Operator } from '../../../sql/operators.ts'
 import { Choice } from '../forms/choice.tsx'
 import { SuggestedText } from '../forms/suggestions.tsx'
 import { RemoveIcon } from '../icons.tsx'
@@ -9,7 +10,6 @@ import {
   keyTextOf,
   type MessageRow,
   needsValue,
-  type Operator,
   operatorChoices,
   operatorFault,
   operatorsOf,

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { type MessageField, messageFieldTypes } from '../../../sql/ir/message-query.ts'
 import { api, dataOf } from '../../app/api.ts'
 import { usePreferences } from '../../app/preferences.tsx'
 import type { Column } from '../../app/search.ts'
@@ -8,7 +9,7 @@ import { isFacetKey } from '../facets/facets.ts'
 import type { Suggestion } from '../forms/suggestions.tsx'
 import { formatTime, type TimeWindow } from '../time/time.ts'
 import { matching } from './matching.ts'
-import { fieldEquals, isSourceChosen, keyTextOf, type MessageRow, messageFields } from './operators.ts'
+import { fieldEquals, isSourceChosen, keyTextOf, type MessageRow, messageFieldWords } from './operators.ts'
 import { spanFields } from './record-fields.ts'
 
 /** The number of keys or values that are read at once. If there are no more, typing sends no request. */
@@ -22,7 +23,9 @@ export function columnOf(key: string): Column {
 }
 
 const messageFieldNotes = Object.fromEntries(
-  Object.entries(messageFields).map(([key, { type, words }]) => [key, type === 'number' ? `${words}, number` : words]),
+  Object.entries(messageFieldWords).map(([key, words]) => {
+    return [key, messageFieldTypes[key as MessageField] === 'number' ? `${words}, number` : words]
+  }),
 )
 
 /** Keys that answer many questions, beside those of facets. */

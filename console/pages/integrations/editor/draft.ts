@@ -1,6 +1,7 @@
 import type { components } from '../../../../openapi/types.ts'
+import { type Operator, operatorNamed, operators, operatorTable } from '../../../../sql/operators.ts'
 import { stepConditionWords } from '../../../parts/conditions/condition-words.ts'
-import { type MessageRow, needsValue, type Operator } from '../../../parts/conditions/operators.ts'
+import { type MessageRow, needsValue } from '../../../parts/conditions/operators.ts'
 
 export type Integration = components['schemas']['Integration']
 export type RuleMatch = components['schemas']['RuleMatch']
@@ -45,22 +46,8 @@ interface Position {
   readonly condition?: number
 }
 
-/** The operators of matchers by their names in the API, in the order in which they are offered. */
-const operatorsByName: Readonly<Record<MatcherOperator, Operator>> = {
-  equals: 'eq',
-  not_equals: 'neq',
-  contains: 'contains',
-  not_contains: 'not_contains',
-  prefix: 'starts_with',
-  suffix: 'ends_with',
-  regex: 'matches',
-  exists: 'exists',
-  not_exists: 'not_exists',
-}
-const namesByOperator = new Map(
-  Object.entries(operatorsByName).map(([name, operator]) => [operator, name as MatcherOperator]),
-)
-export const matcherOperators = Object.values(operatorsByName)
+/** The operators that matchers support, in the order in which they are offered. */
+export const matcherOperators = operators.filter((operator) => operatorTable[operator].matcherName !== null)
 
 export const emptyCondition: DraftCondition = { row: { operator: 'eq' } as MessageRow }
 export const emptyRule: DraftRule = { conditions: [], includesDescendants: false }
@@ -107,13 +94,13 @@ function toRow({
   value,
 }: Matcher): MessageRow | undefined {
   if (attribute_key === undefined) return undefined
-  const name = operatorsByName[operator] ?? operator
+  const name = operatorNamed(operator, 'matcher') ?? (operator as Operator)
   const source = attribute_source === 'any' ? {} : { attribute_source }
   return {
     ...source,
     attribute_key,
     operator: name,
-    ...(needsValue({ attribute_key, operator: name }) ? { value } : {}),
+    ...(needsValue({ operator: name }) ? { value } : {}),
   } as MessageRow
 }
 
@@ -166,7 +153,8 @@ export function lackOf(row: MessageRow): 'attribute' | 'value' | undefined {
 function toCondition(row: MessageRow) {
   const { attribute_key, attribute_source = 'any', operator } = row
   const value = 'value' in row && row.value !== undefined ? { value: row.value } : {}
-  const name = namesByOperator.get(operator) ?? (operator as MatcherOperator)
+  const known = operators.find((each) => each === operator)
+  const name = (known && operatorTable[known].matcherName) ?? (operator as MatcherOperator)
   return { attribute_source: attribute_source as 'any', attribute_key, operator: name, ...value }
 }
 

@@ -1,5 +1,6 @@
 /** The way from what a dashboard shows to the messages that it is about. */
 import type { components } from '../../../../openapi/types.ts'
+import { type Operator, operatorNamed } from '../../../../sql/operators.ts'
 import type { MessagesSearch } from '../../../app/search.ts'
 import { fieldEquals, type MessageRow } from '../../../parts/conditions/operators.ts'
 import { facetKindOf } from '../../../parts/facets/facets.ts'
@@ -39,18 +40,10 @@ export function messagesOfWidget({ service, facet, widget, rules, window }: Widg
   return { ...window, rows, ...(widget.unit === 'ms' ? { order: 'longest' } : {}) }
 }
 
-const ruleOperators = {
-  equals: 'eq',
-  contains: 'contains',
-  prefix: 'starts_with',
-  suffix: 'ends_with',
-  exists: 'exists',
-} as const satisfies Readonly<Record<Rule['match_operator'], MessageRow['operator']>>
-
 /** Returns the search for the messages with a span that satisfies a classification rule. */
 export function messagesOfRule(service: string, rule: Rule, window: WindowSearch): MessagesSearch {
   const { attribute_source, attribute_key, match_operator, match_value = '' } = rule
-  const operator = ruleOperators[match_operator]
+  const operator = operatorNamed(match_operator, 'mapping') as Operator
   const base = { attribute_source, attribute_key, operator }
   const row = (operator === 'exists' ? base : { ...base, value: match_value }) as MessageRow
   return { ...window, rows: [fieldEquals('service', service), row] }
