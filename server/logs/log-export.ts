@@ -20,7 +20,7 @@ import {
   readPositions,
   timesOf,
 } from '../telemetry/export/position-list.ts'
-import { type RecordFormat, type RecordType, writeRecords } from '../telemetry/export/record-export.ts'
+import { type RecordFields, type RecordType, writeRecords } from '../telemetry/export/record-export.ts'
 import { expectAll } from '../telemetry/export/response-parts.ts'
 import { anyValue, keyValuesOfPaths } from '../telemetry/otlp-value.ts'
 import { blocksInScope, readInScope, type ScopedTelemetry } from '../telemetry/scope.ts'
@@ -57,7 +57,7 @@ export async function streamLogs(exported: LogExport): Promise<ByteStream> {
   const isOtlp = mediaType === 'application/json' || mediaType === 'application/x-protobuf'
   const pieces = isOtlp
     ? writeOtlp(resourceLogsOf(batches), 'logRecords', mediaType)
-    : writeRecords(recordsOf(batches), mediaType, csvFormat)
+    : writeRecords(recordsOf(batches), mediaType, csvFields)
   return { pieces, heldBytes: positions.length * positionBytes + batchCharactersMax }
 }
 
@@ -149,7 +149,7 @@ const fields: Readonly<Record<string, (record: LogRecord) => string | number | n
   resource_attributes: (record) => JSON.stringify(record.resource_attributes),
 }
 
-const csvFormat: RecordFormat<LogRecord> = {
+const csvFields: RecordFields<LogRecord> = {
   columns: Object.keys(fields),
   fieldsOf: (record) => Object.values(fields).map((field) => field(record)),
 }

@@ -21,7 +21,7 @@ import {
   readPositions,
   timesOf,
 } from '../telemetry/export/position-list.ts'
-import { exportedMax, type RecordFormat, type RecordType, writeRecords } from '../telemetry/export/record-export.ts'
+import { exportedMax, type RecordFields, type RecordType, writeRecords } from '../telemetry/export/record-export.ts'
 import { expectAll } from '../telemetry/export/response-parts.ts'
 import { blocksInScope, readInScope, type ScopedTelemetry, storedBy, telemetryIn } from '../telemetry/scope.ts'
 import { readFilter } from './message-filter.ts'
@@ -71,7 +71,7 @@ async function streamMessages(exported: MessageExport): Promise<ByteStream> {
   })
   const batches = readBatches({ ...exported, query: found.query }, positions, storedByMicros)
   return {
-    pieces: writeRecords(batches, mediaType, csvFormat(columns)),
+    pieces: writeRecords(batches, mediaType, csvFields(columns)),
     heldBytes: positions.length * positionBytes + batchCharactersMax,
   }
 }
@@ -115,8 +115,8 @@ const fields: Readonly<Record<string, (message: Message) => string | number>> = 
   matched_step_ids: (message) => message.matched_step_ids.join(' '),
 }
 
-/** Returns the format of the CSV: the fields of a message, then its columns under the keys of their attributes. */
-function csvFormat(columns: readonly Attribute[]): RecordFormat<Message> {
+/** Returns the columns of the CSV: the fields of a message, then its columns under the keys of their attributes. */
+function csvFields(columns: readonly Attribute[]): RecordFields<Message> {
   return {
     columns: [...Object.keys(fields), ...columns.map(({ key }) => key)],
     fieldsOf: (message) => [

@@ -1,41 +1,58 @@
-/** Writes exported records as NDJSON or CSV, batch by batch. */
+/** Writes exported records as text, such as NDJSON or CSV, batch by batch. */
 import { Pace } from '../../background/pace.ts'
 import { csvLine } from './csv.ts'
 
 /** The number of records of an export if the request does not limit it, which is also the maximum. */
 export const exportedMax = 1_000_000
 
-/** The media types of an export of records. */
-export type RecordType = 'application/x-ndjson' | 'text/csv'
-
-export interface RecordFormat<Exported> {
-  /** The header of the CSV. */
+/** The fields of exported records, for formats that have columns. */
+export interface RecordFields<Exported> {
   readonly columns: readonly string[]
   /** Returns the fields of a record in the order of the columns. */
   fieldsOf(exported: Exported): readonly (string | number | null)[]
 }
 
+/** How an export is written: what precedes the records, each record, and what follows them. */
+interface RecordFormat {
+  readonly begin: (columns: readonly string[]) => string
+  readonly write: <Exported>(exported: Exported, fieldsOf: RecordFields<Exported>['fieldsOf']) => string
+  readonly end: (count: number) => string
+}
+
+const recordFormats = {
+  'application/x-ndjson': {
+    begin: () => '',
+    write: (exported) => `${JSON.stringify(exported)}\n`,
+    // By the number of records, a reader can tell a whole file from a part.
+    end: (count) => `${JSON.stringify({ end: true, count })}\n`,
+  },
+  'text/csv': {
+    begin: csvLine,
+    write: (exported, fieldsOf) => csvLine(fieldsOf(exported)),
+    end: () => '',
+  },
+} as const satisfies Readonly<Record<string, RecordFormat>>
+
+/** The media types of an export of records. */
+export type RecordType = keyof typeof recordFormats
+
 /** A piece ends with the record that exceeds this number of characters. */
 const pieceCharacters = 256 * 1024
 
-/**
- * Writes the pieces of an export. NDJSON ends with a line that contains the number of records, so that a reader can
- * tell a whole file from a part.
- */
+/** Writes the pieces of an export. */
 export async function* writeRecords<Exported>(
   batches: AsyncIterable<readonly Exported[]>,
   mediaType: RecordType,
-  { columns, fieldsOf }: RecordFormat<Exported>,
+  { columns, fieldsOf }: RecordFields<Exported>,
 ): AsyncGenerator<Buffer> {
-  const isCsv = mediaType === 'text/csv'
-  const lineOf = (exported: Exported) => (isCsv ? csvLine(fieldsOf(exported)) : `${JSON.stringify(exported)}\n`)
+  const { begin, write, end }: RecordFormat = recordFormats[mediaType]
   // Nothing is written before the first batch has been read, so that a fault can still become a problem.
-  let text = isCsv ? csvLine(columns) : ''
+  let text = begin(columns)
   let count = 0
   const pace = new Pace()
   for await (const batch of batches) {
     for (const exported of batch) {
-      text += lineOf(exported)
+      text += write(exported, fieldsOf)
       if (text.length < pieceCharacters) continue
       yield Buffer.from(text)
       text = ''
@@ -45,6 +62,6 @@ export async function* writeRecords<Exported>(
     if (text !== '') yield Buffer.from(text)
     text = ''
   }
-  if (!isCsv) text += `${JSON.stringify({ end: true, count })}\n`
+  text += end(count)
   if (text !== '') yield Buffer.from(text)
 }
