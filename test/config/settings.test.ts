@@ -1,11 +1,24 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { assembleConfig } from '../../server/config/assemble-config.ts'
 import { effectiveSettings, readConfig } from '../../server/config/read-config.ts'
-import { settingNames, settings } from '../../server/config/settings.ts'
+import { type SettingValues, settingNames, settings } from '../../server/config/settings.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const secretsKey = Buffer.alloc(32, 7).toString('base64')
+
+it('the configuration is made from every setting', () => {
+  const read = new Set<PropertyKey>()
+  const values = new Proxy({} as SettingValues, {
+    get: (_, name) => {
+      read.add(name)
+      return undefined
+    },
+  })
+  assembleConfig(values)
+  expect(settingNames.filter((name) => !read.has(name))).toEqual([])
+})
 
 describe('effective settings', () => {
   it('show every setting under its own name, and no secret', () => {
