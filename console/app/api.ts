@@ -50,7 +50,7 @@ export function isUnknownRecord(error: unknown): boolean {
 }
 
 /**
- * Waits for the answer to a deletion. A record that is not there any more is deleted, also if another person was first.
+ * Waits for the answer to a deletion. A record that no longer exists is deleted, even if another person was first.
  * @throws TracefoldProblem, UnexpectedResponse if it is not deleted
  */
 export async function deletionOf(answer: Parameters<typeof dataOf>[0]): Promise<void> {

@@ -17,7 +17,7 @@ const faultsAtIssuer: Readonly<Record<string, string>> = {
   used: 'This sign-in has been used. Try again.',
   unavailable: 'The sign-in of your organization cannot be reached. Try again later.',
   refused: 'The sign-in of your organization did not confirm who you are. Try again, or ask an administrator.',
-  claims: 'You are known, but not what you may do here: an administrator must give you an organization and a role.',
+  claims: 'You have no access here yet: an administrator must give you an organization and a role.',
 }
 
 /** The server says in the page how people sign in. */

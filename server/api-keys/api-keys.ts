@@ -55,7 +55,7 @@ function parseExpiry(text: string | undefined, now: Date): Date | undefined {
   if (Number.isNaN(expiry.getTime())) throw invalid('/expires_at', 'format', 'must be a valid RFC 3339 timestamp')
   // A later time has more digits, as no timestamp of RFC 3339 has, and sorts before all others.
   if (expiry.toISOString().startsWith('+'))
-    throw invalid('/expires_at', 'out_of_range', 'must not be after 9999 in UTC')
+    throw invalid('/expires_at', 'out_of_range', 'must not be later than the year 9999 in UTC')
   if (expiry <= now) throw invalid('/expires_at', 'past', 'must be in the future')
   return expiry
 }

@@ -30,9 +30,9 @@ export function credentialMalformed(credential: string): Problem {
 
 function malformedReason(credential: string): string {
   if (credential === '') return 'There is no credential after Bearer. The variable that it comes from may be unset.'
-  if (/^bearer /i.test(credential)) return 'The word Bearer is there twice.'
+  if (/^bearer /i.test(credential)) return 'The header Authorization has the word Bearer twice.'
   if (/^["'`]/.test(credential)) return 'The credential is in quotes.'
-  if (/^[$<{]/.test(credential)) return 'The credential is a placeholder: nothing has replaced it by a token.'
+  if (/^[$<{]/.test(credential)) return 'The credential is a placeholder: nothing has replaced it with a token.'
   return 'The credential contains characters that no token has.'
 }
 

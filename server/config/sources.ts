@@ -75,7 +75,7 @@ function readConfigFile(path: string, faults: string[]): Env {
       const meant = nearestName(name, [...known])
       const suggestion = meant === undefined ? '' : `; did you mean ${meant}?`
       faults.push(`${path}: unknown setting ${JSON.stringify(name)}${suggestion}`)
-    } else if (textValue === undefined) faults.push(`${path}: ${name} must be a text, a number or a list of texts`)
+    } else if (textValue === undefined) faults.push(`${path}: ${name} must be a string, a number or a list of strings`)
     else source[name] = textValue
   }
   return source

@@ -109,7 +109,7 @@ function urlOf({ path }: Operation, values: Readonly<Record<string, string>>): s
     try {
       return encodeURIComponent(value)
     } catch {
-      throw invalid(`#/path/${name}`, 'format', 'must be a text of Unicode characters')
+      throw invalid(`#/path/${name}`, 'format', 'must be valid Unicode')
     }
   })
 }

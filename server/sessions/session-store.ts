@@ -17,7 +17,7 @@ const extensionMsMin = 15 * 60_000
 export interface SessionStore {
   /** Begins a session and returns its secret. Returns undefined if the link has been followed before. */
   begin(link: LoginLink): Promise<string | undefined>
-  /** Returns the caller of a session and extends it, or undefined when there is no such session any more. */
+  /** Returns the caller of a session and extends it, or undefined if the session no longer exists. */
   find(secret: string): Promise<Caller | undefined>
   end(secret: string): Promise<void>
   /** Deletes what has ended. */

@@ -113,7 +113,7 @@ function describeView({ rows, relations, integrationName, status, window }: Stor
   } catch (error) {
     if (!(error instanceof InvalidQuery)) throw error
     const [fault] = error.faults
-    return `This view was accepted by an earlier version and is not valid any more: ${fault?.pointer}: ${error.message}`
+    return `This view was accepted by an earlier version and is no longer valid: ${fault?.pointer}: ${error.message}`
   }
 }
 

@@ -68,10 +68,10 @@ describe('the Authorization header', () => {
     ['eyJhbGciOiJFZERTQSJ9.e30.x', 'The header Authorization lacks the word Bearer before the credential.'],
     ['Bearer%20eyJhbGciOiJFZERTQSJ9', 'The space after Bearer is percent-encoded; only SDKs decode `%20`.'],
     ['Bearer ', 'There is no credential after Bearer. The variable that it comes from may be unset.'],
-    ['Bearer Bearer abc', 'The word Bearer is there twice.'],
+    ['Bearer Bearer abc', 'The header Authorization has the word Bearer twice.'],
     ['Bearer "abc"', 'The credential is in quotes.'],
-    ['Bearer $TOKEN', 'The credential is a placeholder: nothing has replaced it by a token.'],
-    ['Bearer <token>', 'The credential is a placeholder: nothing has replaced it by a token.'],
+    ['Bearer $TOKEN', 'The credential is a placeholder: nothing has replaced it with a token.'],
+    ['Bearer <token>', 'The credential is a placeholder: nothing has replaced it with a token.'],
     ['Bearer a b', 'The credential contains characters that no token has.'],
   ])('%j is refused with the reason', async (header, reason) => {
     const form = 'Send a JWT or an API key as `Authorization: Bearer <token>`.'

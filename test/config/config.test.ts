@@ -134,7 +134,7 @@ describe('sources', () => {
       () => jsonFile('port.json', { PORT_FILE: 'x' }),
       'unknown setting "PORT_FILE"',
     ],
-    ['a nested value', () => jsonFile('nested.json', { PORT: { a: 1 } }), 'PORT must be a text, a number or a list'],
+    ['a nested value', () => jsonFile('nested.json', { PORT: { a: 1 } }), 'PORT must be a string, a number or a list'],
   ])('a settings file with %s is a fault', (_, path, fault) => {
     expect(faultsOf({ CONFIG_FILE: path() })).toEqual([expect.stringContaining(fault)])
   })

@@ -211,7 +211,7 @@ it('a view that an earlier version accepted can be read, replaced and deleted, a
   const relations = JSON.stringify([{ kind: 'contains', from: conditions, to: [] }])
   await db.updateTable('saved_views').set({ filter_rows, relations }).where('id', '=', id).execute()
   const why = 'A query has at most 50 conditions.'
-  const summary = `This view was accepted by an earlier version and is not valid any more: /relations/0/from: ${why}`
+  const summary = `This view was accepted by an earlier version and is no longer valid: /relations/0/from: ${why}`
   expect((await it.ask('GET', '/saved-views')).body).toMatchObject({ items: [other, { id, summary }] })
   const refused = { status: 400, body: { errors: [{ pointer: '/relations/0/from', message: why }] } }
   expect(await it.ask('POST', `/saved-views/${id}/search`, { body: {} })).toMatchObject(refused)

@@ -91,7 +91,7 @@ function ClickHouseVersion() {
       <dt>ClickHouse</dt>
       <dd>
         {isError ? (
-          <span className="soft">unknown, because it could not be asked</span>
+          <span className="soft">unknown, because it could not be reached</span>
         ) : (
           (data?.clickhouse_version ?? '…')
         )}

@@ -134,7 +134,7 @@ function AlertDetails({ alert, isLinked }: Required<AlertItemProps>) {
         )}
         {statusOf(rule.error) === 404 && <span className="soft">Its rule was deleted.</span>}
         {messages !== undefined && messages.leftOut > 0 && (
-          <span className="soft">Without {messages.leftOut} of its conditions, which deny something of one span.</span>
+          <span className="soft">Without {messages.leftOut} of its conditions, which are negative.</span>
         )}
       </p>
       {channels.error !== null && <Fault error={channels.error} retry={() => void channels.refetch()} />}

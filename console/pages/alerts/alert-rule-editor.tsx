@@ -93,9 +93,7 @@ export function AlertRuleEditor({ rule, at, isGone }: AlertRuleEditorProps) {
         <Fault error={saving.error} />
       )}
       {isGone && (
-        <Deleted noun="rule">
-          What you see here is not stored any more. {mayWrite && 'You can create it again.'}
-        </Deleted>
+        <Deleted noun="rule">What you see here is no longer stored. {mayWrite && 'You can create it again.'}</Deleted>
       )}
       {mayWrite && <Actions {...{ isGone, base, stored, draft, setDraft, isEdited, saving }} />}
     </form>

@@ -119,7 +119,7 @@ function WhyDisabled({ channel }: { readonly channel: Channel }) {
 function GoneChannel() {
   return (
     <Deleted noun="channel">
-      What you see here cannot be saved any more. Its credentials are gone, so copy what you need into a{' '}
+      What you see here can no longer be saved. Its credentials are gone, so copy what you need into a{' '}
       <Link to="/channels/$id" params={{ id: 'new' }} target="_blank">
         new channel
       </Link>

@@ -23,7 +23,7 @@ export function TestSend({ channel, isEdited }: TestSendProps) {
         <span className="soft">
           {isEdited
             ? 'Posts a sample alert with the saved settings, without your edits.'
-            : 'Posts a sample alert exactly as a delivery.'}
+            : 'Posts a sample alert exactly like a delivery.'}
         </span>
       </div>
       {error !== null && <Fault error={error} retry={() => test.mutate()} />}

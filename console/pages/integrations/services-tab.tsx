@@ -66,9 +66,7 @@ function SavedEditor({ integration, window, isGone }: ServicesProps & { readonly
         else state.saved(base, sent)
       }}
     >
-      {isGone && (
-        <Deleted noun="integration">What you see here is not stored any more. You can create it again.</Deleted>
-      )}
+      {isGone && <Deleted noun="integration">What you see here is no longer stored. You can create it again.</Deleted>}
     </Editor>
   )
 }

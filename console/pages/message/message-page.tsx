@@ -73,7 +73,7 @@ function NoTraceId({ id }: { readonly id: string }) {
         <strong>This address names no message</strong>
         <p>
           <q className="mono">{id}</q> has {counted(id.length, 'character')}. A trace id has 32 hexadecimal digits. Was
-          it copied whole?
+          it copied completely?
         </p>
       </div>
     </div>

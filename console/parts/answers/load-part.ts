@@ -2,7 +2,7 @@
 export class PartFault extends Error {
   override readonly name = 'PartFault'
   /**
-   * Whether the server answers, but has no such part any more, as after an upgrade. Only loading the page again helps,
+   * Whether the server answers, but no longer has such a part, as after an upgrade. Only loading the page again helps,
    * also in browsers that remember a part as one that cannot be loaded.
    */
   readonly isMissing: boolean

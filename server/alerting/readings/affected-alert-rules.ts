@@ -46,7 +46,7 @@ function refuseInvalid({ id, content }: StoredAlertRule): void {
     checkAlertRule(content, '')
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    const named = `The alert rule ${JSON.stringify(content.name)} (${id}) over this integration is not valid any more`
+    const named = `The alert rule ${JSON.stringify(content.name)} (${id}) over this integration is no longer valid`
     throw refused('', 'invalid_alert_rule', `${named}: ${error.message} Replace or delete it.`)
   }
 }

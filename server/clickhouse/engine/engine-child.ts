@@ -45,7 +45,7 @@ export interface EngineEnd {
   readonly words: string
   /** Whether it refused to start, for the reason in `words`. */
   readonly isRefusal: boolean
-  /** Whether it was killed without a word, as the kernel does for want of memory. */
+  /** Whether it was killed without a message, as the kernel does when memory runs out. */
   readonly isKilled: boolean
   /** The parts that it could not load, with the damage. */
   readonly damagedParts: readonly string[]
@@ -210,7 +210,7 @@ function startFault(directory: string, { words, isRefusal, isKilled, damagedPart
   if (isRefusal) return new StoreFault(words)
   if (isKilled)
     return new StoreFault(
-      `The embedded ClickHouse was killed while it opened ${directory}, which the kernel does for want of memory. ` +
+      `The embedded ClickHouse was killed while it opened ${directory}, which the kernel does when memory runs out. ` +
         'Its files are as they were: start again, with more memory if that recurs.',
     )
   if (words.includes('broken parts to remove'))
