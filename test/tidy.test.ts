@@ -89,6 +89,14 @@ it('docs/guide.md lists the exit codes of the command line', () => {
   expect(rows).toEqual(Object.values(exitCodes).map(({ code, meaning }) => [String(code), plain(meaning)]))
 })
 
+it('docs/console.md has a section for each page of the navigation of the console', () => {
+  const headings = [...read('docs/console.md').matchAll(/^## (.*)$/gm)].map(([, title = '']) => title.toLowerCase())
+  const places = [...read('console/app/places.tsx').matchAll(/\bname: '([^']+)'/g)].map(([, name = '']) => name)
+  expect(places.length).toBeGreaterThan(8)
+  const wordsOf = (name: string) => new RegExp(`\\b${name.toLowerCase()}\\b`)
+  expect(places.filter((name) => !headings.some((title) => wordsOf(name).test(title)))).toEqual([])
+})
+
 it('every problem code is documented in the API document, and no other', () => {
   const schema = readFileSync(join(root, 'openapi/schemas/problem-code.yaml'), 'utf8')
   const documented = [...schema.matchAll(/^ {2}- `(\w+)`/gm)].map(([, code]) => code)

@@ -1,6 +1,6 @@
 /** The way from a rule to the messages that it measures. */
 import type { MessagesSearch } from '../../app/search.ts'
-import { isNegative, type MessageRow } from '../../parts/conditions/operators.ts'
+import { fieldEquals, isNegative, type MessageRow } from '../../parts/conditions/operators.ts'
 import type { AlertRule } from './alert-query.ts'
 
 interface AlertTime {
@@ -26,16 +26,10 @@ export function messagesOfAlert(
   const window = { from: new Date(fromMs).toISOString(), to: resolved_at ?? now.toISOString() }
   const conditions = rule.conditions as readonly MessageRow[]
   const positive = conditions.filter((condition) => !isNegative(condition))
-  const field = (attribute_key: string, value: string): MessageRow => ({
-    attribute_source: 'intrinsic',
-    attribute_key,
-    operator: 'eq',
-    value,
-  })
   const isAboutErrors = rule.measure === 'error_count' || rule.measure === 'error_rate'
   const rows = [
-    ...(rule.service === undefined ? [] : [field('service', rule.service)]),
-    ...(isAboutErrors ? [field('status', 'error')] : []),
+    ...(rule.service === undefined ? [] : [fieldEquals('service', rule.service)]),
+    ...(isAboutErrors ? [fieldEquals('status', 'error')] : []),
     ...positive,
     ...(rule.rows ?? []),
   ]

@@ -10,6 +10,12 @@ export const formatWords: Readonly<Record<ChannelFormat, string>> = {
   template: 'Custom body',
 }
 
+export const formatHints: Readonly<Record<ChannelFormat, string>> = {
+  json: 'Posts the alert as JSON: alert, rule, check, service, integration and organization.',
+  cloudevents: 'Posts the same data as a CloudEvents 1.0 event in structured mode.',
+  template: 'Posts your own JSON object in place of the alert JSON, with variables in its texts.',
+}
+
 /** What becomes of a credential: it stays as it is, is replaced by a text, or is removed. */
 export type CredentialDraft =
   | { readonly kind: 'keep' }

@@ -7,18 +7,13 @@ import { TextLine } from '../../parts/forms/text-line.tsx'
 import {
   type ChannelDraft,
   type ChannelFormat,
+  formatHints,
   formatWords,
   hasOtherOrigin,
   newSigningSecret,
 } from './channel-draft.ts'
 import type { Channel } from './channel-query.ts'
 import { CredentialField } from './credential-field.tsx'
-
-const formatHints: Readonly<Record<ChannelFormat, string>> = {
-  json: 'Posts the alert as JSON: alert, rule, check, service, integration and organization.',
-  cloudevents: 'Posts the same data as a CloudEvents 1.0 event in structured mode.',
-  template: 'Posts your own JSON object in place of the alert JSON, with variables in its texts.',
-}
 
 /** The fields that show what the server says about them. */
 export const fieldPointers = [
