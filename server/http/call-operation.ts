@@ -62,18 +62,28 @@ export function createOperationCalls({
     if (operation?.role === undefined || handler === undefined) throw new Error(`There is no operation ${call.id}.`)
     if (!roleAllows(call.caller.role, operation.role))
       throw problem('forbidden', `${call.id} requires the role ${operation.role}; yours is ${call.caller.role}.`)
-    const { path, query, body } = await checkedRequest(validator, operation, call)
+    const sent = asSent(operation, call)
     const { caller, signal, requestId, id } = call
-    const request = { caller, path, query, headers: {}, body, signal, requestId, operation: id } as HandlerRequest
-    const { status, stream, ...result } = await handler(request)
-    const answered = stream === undefined ? result.body : await readStream(stream, memory.reserveFor(caller.org))
-    checkResponse?.(id, status, answered === undefined ? undefined : 'application/json', answered)
-    return answered
+    try {
+      const { path, query, body } = await checkedRequest(validator, operation, sent)
+      const request = { caller, path, query, headers: {}, body, signal, requestId, operation: id } as HandlerRequest
+      const { status, stream, ...result } = await handler(request)
+      const answered = stream === undefined ? result.body : await readStream(stream, memory.reserveFor(caller.org))
+      checkResponse?.(id, status, answered === undefined ? undefined : 'application/json', answered)
+      return answered
+    } catch (error) {
+      throw toProblem(error, { ...sent, operations: [operation] }) ?? error
+    }
   }
 }
 
-/** Runs the handlers of the validator, which read a request, over the parts of the call. */
-async function checkedRequest(validator: Validator, operation: Operation, call: OperationCall) {
+interface SentCall {
+  readonly request: Request
+  readonly response: Response
+}
+
+/** Returns the parts of a call in the form of a request, for the handlers of the validator, which read one. */
+function asSent(operation: Operation, call: OperationCall): SentCall {
   const url = urlOf(operation, call.path ?? {})
   const hasBody = operation.requestTypes.length > 0
   const request = {
@@ -87,14 +97,13 @@ async function checkedRequest(validator: Validator, operation: Operation, call: 
     body: hasBody ? (call.body ?? {}) : undefined,
     app: { enabled: (setting: string) => setting === 'case sensitive routing', param: () => undefined },
   } as unknown as Request
-  const response = { locals: {} } as Response
-  try {
-    await runAll(validator.match, request, response)
-    if (requestContext(response).operation?.id !== operation.id) throw nothingAtPath(url, [operation])
-    await runAll([...validator.check, validator.checkBody], request, response)
-  } catch (error) {
-    throw toProblem(error, { request, response, operations: [operation] }) ?? error
-  }
+  return { request, response: { locals: {} } as Response }
+}
+
+async function checkedRequest(validator: Validator, operation: Operation, { request, response }: SentCall) {
+  await runAll(validator.match, request, response)
+  if (requestContext(response).operation?.id !== operation.id) throw nothingAtPath(request.path, [operation])
+  await runAll([...validator.check, validator.checkBody], request, response)
   return { path: request.params, query: request.query, body: request.body }
 }
 

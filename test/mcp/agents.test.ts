@@ -242,6 +242,8 @@ it('the pages of a search whose first answer was cut contain every message once'
   expect(seen.length).toBe(shop.messages.length)
 })
 
+const longSteps = { attribute_source: 'intrinsic', attribute_key: 'duration_ms', operator: 'gt', value: 5 }
+
 it('a fault in the arguments is an error of the tool that points at the argument', async () => {
   const agent = await connectAgent(app.url, await app.token())
   const faults: readonly (readonly [name: string, args: Record<string, unknown>, text: string])[] = [
@@ -262,6 +264,9 @@ it('a fault in the arguments is an error of the tool that points at the argument
     ['search', { cursor: 'forged' }, '400 invalid_cursor'],
     ['breakdown', {}, '/group_by: is required'],
     ['compare', { a: { rows: [{}] } }, '/a/rows/0/'],
+    ['search', { rows: [{ ...longSteps, attribute_key: 'duration' }] }, '/rows/0/attribute_key: An intrinsic must be'],
+    ['count', { rows: [{ attribute_key: 'a', operator: 'matches', value: '(' }] }, '/rows/0/value: '],
+    ['compare', { a: { rows: [{ ...longSteps, value: '5 ms' }] } }, '/a/rows/0/value: This operator compares numbers'],
   ]
   for (const [name, args, text] of faults) {
     const answer = await agent.call(name, args)
