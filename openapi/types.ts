@@ -1999,6 +1999,8 @@ export interface components {
             status: number;
             /** @description A description of this occurrence. If there are `errors`, it says how many, where the first one is, and what it is. */
             detail: string;
+            /** @description The same as `detail`, only in responses of operations under `/tempo`, because Grafana shows it. */
+            message?: string;
             code: components["schemas"]["ProblemCode"];
             /** @description The invalid fields of the request. */
             errors?: components["schemas"]["FieldFault"][];

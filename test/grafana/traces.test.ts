@@ -86,6 +86,23 @@ it.each([
   expect((await source.get('/api/echo', {}, { authorization })).status).toBe(status)
 })
 
+it('a refusal has its detail in the member that Grafana shows', async () => {
+  const source = await open()
+  const refused = [
+    await source.get('/api/search', { q: '{ status = error } | rate()' }),
+    await source.get('/api/search', { limit: '0' }),
+    await source.get('/api/echo', {}, { authorization: 'Bearer tf_wrong' }),
+    await source.get('/api/metrics/query_range'),
+  ]
+  expect(refused.map(({ status }) => status)).toEqual([400, 400, 401, 404])
+  for (const response of refused) {
+    const { detail, message } = (await response.json()) as { detail: string; message?: string }
+    expect(message).toBe(detail)
+  }
+  const elsewhere = await fetch(`${source.app.url}/api/v1/me`)
+  expect(await elsewhere.json()).not.toHaveProperty('message')
+})
+
 it('a password opens no other operation', async () => {
   const source = await open()
   const authorization = `Basic ${btoa(`anyone:${source.key}`)}`

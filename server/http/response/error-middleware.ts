@@ -1,6 +1,7 @@
 import type { ErrorRequestHandler, Request, Response } from 'express'
 import { InvalidQuery } from '#sql'
 import { invalid, invalidFields, Problem, problem, problemDocument, problemMediaType } from '../../problem/problem.ts'
+import { tempoPrefix } from '../contract/document.ts'
 import type { Operation } from '../contract/operations.ts'
 import { requestContext } from '../request/request-context.ts'
 import {
@@ -69,7 +70,12 @@ function sendProblem(response: Response, known: Problem): void {
   if (retryAfterSeconds !== undefined) response.set('Retry-After', String(Math.ceil(retryAfterSeconds)))
   // `response.type` would add a charset, which the media type does not define.
   response.setHeader('Content-Type', problemMediaType)
-  response.end(JSON.stringify(problemDocument(known)))
+  response.end(JSON.stringify({ ...problemDocument(known), ...shownByGrafana(response, known) }))
+}
+
+/** Grafana's data source for Tempo shows users the member `message` of an error, and nothing else of a JSON body. */
+function shownByGrafana({ req }: Response, { message }: Problem): object {
+  return req.originalUrl.startsWith(tempoPrefix) ? { message } : {}
 }
 
 /** An error thrown by a layer in front of the handlers: express-openapi-validator, the body parser or the router. */
