@@ -276,3 +276,12 @@ it('a tool whose operations search all retained spans by default, not the last h
   expect(said).toEqual(tools.filter((tool) => tool.operations.some((id) => unlimited.includes(id))))
   expect(said.map(({ name }) => name)).toEqual(['message'])
 })
+
+it('a tool that takes conditions names the kinds and statuses of steps, which agents would have to guess', () => {
+  const { SpanKind, SpanStatus } = readDocument().components.schemas as Record<string, { enum?: string[] }>
+  const values = [...(SpanKind?.enum ?? []), ...(SpanStatus?.enum ?? [])]
+  expect(values).toHaveLength(9)
+  const described = tools.filter(({ description }) => description.includes('attribute_source "intrinsic"'))
+  expect(described.map(({ name }) => name)).toEqual(['search', 'count', 'explain', 'breakdown', 'compare'])
+  for (const { description } of described) expect(values.filter((value) => !description.includes(value))).toEqual([])
+})
