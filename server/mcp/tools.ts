@@ -28,9 +28,9 @@ export interface Tool {
 
 const conditions =
   'A row names an attribute of a step, an operator and a value; a message matches if one step satisfies all positive ' +
-  'rows and no step violates a negative one (neq, not_contains, not_exists). With attribute_source "intrinsic", and no ' +
-  'other, the key is service, name, duration_ms, kind (server, client, internal, producer, consumer, unspecified) or ' +
-  'status (error, ok, unset) of a step.'
+  'rows and no step violates a negative one (neq, not_contains, not_exists). With attribute_source "intrinsic", and ' +
+  'no other, the key is service, name, duration_ms, kind (server, client, internal, producer, consumer, unspecified) ' +
+  'or status (error, ok, unset) of a step.'
 
 const relations = 'Relations compare two steps, such as one that is not followed by another.'
 
