@@ -16,8 +16,17 @@ it.each([
   [2.00001, 2, '2.00001, which is above 2'],
   [0.0969651, 0.0969652, '0.0969651, which is not above 0.0969652'],
 ])('the reading %d of a rule with the threshold %d is described as %j', (reading, threshold, words) => {
-  const sentence = describeReading('the error rate', { comparator: 'gt', threshold, window_s: 60 }, reading)
-  expect(sentence).toBe(`the error rate over 1 minute is ${words}`)
+  const sentence = describeReading('it', { measure: 'max', comparator: 'gt', threshold, window_s: 60 }, reading)
+  expect(sentence).toBe(`it over 1 minute is ${words}`)
+})
+
+it.each([
+  [0.08510638297872343, 0.05, '8.511%, which is above 5%'],
+  [0.07, 0.07, '7%, which is not above 7%'],
+  [0.0700001, 0.07, '7.00001%, which is above 7%'],
+])('the error rate %d of a rule with the threshold %d is described as %j', (reading, threshold, words) => {
+  const rule = { measure: 'error_rate', comparator: 'gt', threshold, window_s: 60 } as const
+  expect(describeReading('it', rule, reading)).toBe(`it over 1 minute is ${words}`)
 })
 
 it('the sample of a summary, which tests of channels post, is the sentence of the rule in the samples', () => {

@@ -48,9 +48,26 @@ export function measureWords(measure: Measure): string {
   return { ...traceMeasureWords, ...aggregationWords }[measure] ?? measure
 }
 
-/** Returns the unit of a measure. That of a metric is the metric's own. */
+const unitsOfMeasures: Partial<Readonly<Record<Measure, string>>> = { p95_ms: 'ms', error_rate: '%' }
+
+/** Returns the unit in which a measure is shown. That of a metric is the metric's own. */
 export function unitOfMeasure(measure: Measure): string {
-  return measure === 'p95_ms' ? 'ms' : '1'
+  return unitsOfMeasures[measure] ?? '1'
+}
+
+/** Returns a value of the API in the unit in which its measure is shown: an error rate of 0.05 is 5 %. */
+export function shownValue(value: number, measure: Measure): number {
+  return measure === 'error_rate' ? exactProduct(value, 100) : value
+}
+
+/** Returns the value of the API for one that is shown. */
+function sentValue(value: number, measure: Measure): number {
+  return measure === 'error_rate' ? exactProduct(value, 0.01) : value
+}
+
+/** Multiplies without the last digits, in which 0.07 times 100 is more than 7. */
+function exactProduct(value: number, factor: number): number {
+  return Number((value * factor).toPrecision(15))
 }
 
 export const comparatorWords: Readonly<Record<Comparator, string>> = {
@@ -107,7 +124,7 @@ export function draftOfAlertRule(rule: AlertRule): RuleDraft {
     rows,
     relations,
     comparator: rule.comparator,
-    threshold: String(rule.threshold),
+    threshold: String(shownValue(rule.threshold, rule.measure)),
     window: secondsWords(rule.window_s),
     for: secondsWords(rule.for_s),
     severity: rule.severity,
@@ -199,7 +216,7 @@ export function alertRuleCreateOf(draft: RuleDraft): AlertRuleCreate | undefined
     kind,
     measure,
     comparator,
-    threshold: Number(draft.threshold),
+    threshold: sentValue(Number(draft.threshold), measure),
     window_s: (parseMilliseconds(draft.window) ?? 0) / 1_000,
     for_s: (parseMilliseconds(draft.for) ?? 0) / 1_000,
     severity,

@@ -152,7 +152,7 @@ function Scope({ draft, window, faults, onChange }: SubjectProps) {
 }
 
 function Threshold({ draft, unit, faults, onChange }: Omit<AlertRuleFormProps, 'window'>) {
-  const words = draft.measure === 'error_rate' ? '0 to 1' : unitWords(unit)
+  const words = unitWords(unit)
   return (
     <div className="field-line threshold-line">
       <Labelled label="Fires when the value">

@@ -10,7 +10,7 @@ import { counted } from '../../parts/counted.ts'
 import { LongText } from '../../parts/long-text.tsx'
 import { formatTime, type TimeWindow } from '../../parts/time/time.ts'
 import type { AlertRuleCreate, useAlertRulePreview } from './alert-query.ts'
-import { measureWords } from './alert-rule-draft.ts'
+import { measureWords, shownValue } from './alert-rule-draft.ts'
 
 type Preview = components['schemas']['AlertRulePreview']
 
@@ -52,11 +52,12 @@ interface PlotProps extends Pick<RulePreviewProps, 'window' | 'unit' | 'onZoom'>
 }
 
 function Plot({ rule, data, window, unit, onZoom, isStale }: PlotProps) {
-  const { measure, threshold } = rule
+  const { measure } = rule
+  const threshold = shownValue(rule.threshold, measure)
   const name = measureWords(measure)
   const series = useMemo(
-    () => [{ name, points: data.points.map(({ at, value }) => [at, value] as const) }],
-    [data, name],
+    () => [{ name, points: data.points.map(({ at, value }) => [at, value && shownValue(value, measure)] as const) }],
+    [data, name, measure],
   )
   const bands = useMemo(() => bandsOf(data), [data])
   return (

@@ -2,7 +2,7 @@ import { formatExactly } from '../../parts/chart/units.ts'
 import { conditionWords, relationSentence } from '../../parts/conditions/condition-words.ts'
 import { DoneIcon, ErrorIcon } from '../../parts/icons.tsx'
 import type { AlertRule, AlertRuleCreate } from './alert-query.ts'
-import { comparatorWords, measureWords, secondsWords, unitOfMeasure } from './alert-rule-draft.ts'
+import { comparatorWords, measureWords, secondsWords, shownValue, unitOfMeasure } from './alert-rule-draft.ts'
 
 const words = { ok: 'ok', pending: 'pending', firing: 'firing', no_data: 'no data' } as const
 
@@ -40,7 +40,7 @@ export function alertRuleWords(rule: MeasuringRule, integration?: string): strin
       ? []
       : [integration === undefined ? 'an integration' : `integration ${integration}`]),
   ].join(' of ')
-  const limit = formatExactly(threshold, unitOfMeasure(measure))
+  const limit = formatExactly(shownValue(threshold, measure), unitOfMeasure(measure))
   return `${subject} ${comparatorWords[comparator]} ${limit} over ${secondsWords(window_s)}`
 }
 

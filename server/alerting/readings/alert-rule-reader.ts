@@ -60,13 +60,18 @@ export function windowOfTimes({ firstMs, intervalMs, count }: EvaluationTimes, w
   return { fromNs, toNs: nsOfMs(firstMs + (count - 1) * intervalMs) }
 }
 
+/** What a sentence about a reading says of the rule. */
+interface ReadRule extends Pick<AlertRuleContent, 'comparator' | 'threshold' | 'window_s'> {
+  readonly measure: string
+}
+
 /**
  * Returns a reading as a sentence about `measured`, without a full stop:
- * `the number of failed spans over 5 minutes is 7, which is above 5`.
+ * `the number of failed spans over 5 minutes is 7, which is above 5`. Error rates are in percent.
  */
 export function describeReading(
   measured: string,
-  { comparator, threshold, window_s }: Pick<AlertRuleContent, 'comparator' | 'threshold' | 'window_s'>,
+  { measure, comparator, threshold, window_s }: ReadRule,
   reading: MeasuredValue,
 ): string {
   const subject = `${measured} over ${describeSeconds(window_s)}`
@@ -74,7 +79,13 @@ export function describeReading(
   const { holds, words } = comparators[comparator]
   const rounded = roundedOf(reading, threshold)
   const relation = `${holds(reading, threshold) ? '' : 'not '}${words}`
-  return `${subject} is ${grouped(rounded)}, which is ${relation} ${grouped(threshold)}`
+  const written = measure === 'error_rate' ? percent : grouped
+  return `${subject} is ${written(rounded)}, which is ${relation} ${written(threshold)}`
+}
+
+/** Returns a share in percent, without the last digits, in which 0.07 times 100 is more than 7. */
+function percent(share: number): string {
+  return `${grouped(Number((share * 100).toPrecision(15)))}%`
 }
 
 /** Returns all digits of a number, with separators of thousands. */
