@@ -79,12 +79,18 @@ describeInChromium('every page', () => {
     return true
   }).map(({ className, textContent }) => className + ': ' + textContent.slice(0, 40))`
 
+  /** Tables of services and of alert rules that scroll sideways. */
+  const sideways = `[...document.querySelectorAll('.services-table, .alert-rules')]
+    .filter(({ parentElement }) => parentElement.scrollWidth > parentElement.clientWidth)
+    .map(({ className }) => className)`
+
   it.each(areas)('19: %s: in a narrow window no page is wider or longer than it, and passes axe', async (_, paths) => {
     const shown = await open({ width: 390, theme: 'dark' })
     for (const path of paths()) {
       await visit(shown, path)
       await expectNoScroll(shown.page, path)
       expect([path, await shown.page.evaluate(beyond)]).toEqual([path, []])
+      expect([path, await shown.page.evaluate(sideways)]).toEqual([path, []])
       await shown.expectAccessible()
       const name = path.replaceAll(/[0-9A-Z]{26}|[0-9a-f]{32}/g, 'one').replaceAll(/[^a-z]+/gi, '-')
       await shown.picture(`narrow${name}`)

@@ -16,7 +16,7 @@ import { beginningOf } from '../../parts/long-text.tsx'
 import { formatTime } from '../../parts/time/time.ts'
 import { AlertList, LinkedAlert } from './alert-list.tsx'
 import { type AlertRule, type AlertState, useAlertRules, useAlerts } from './alert-query.ts'
-import { unitOfMeasure } from './alert-rule-draft.ts'
+import { shownValue, unitOfMeasure } from './alert-rule-draft.ts'
 import { alertRuleConditionWords, alertRuleWords, RuleState } from './alert-rule-state.tsx'
 
 /** The alert rules with their states, or the alerts that they raised. */
@@ -154,7 +154,7 @@ function RuleTable({ lines }: { readonly lines: readonly RuleLine[] }) {
   return (
     <>
       <div className="card records-box">
-        <table className="records">
+        <table className="records alert-rules">
           <thead>
             <tr>
               <th scope="col">State</th>
@@ -190,7 +190,7 @@ function RuleTable({ lines }: { readonly lines: readonly RuleLine[] }) {
                   {rule.state.value === null ? (
                     <span className="soft">no data</span>
                   ) : (
-                    formatValue(rule.state.value, unitOfMeasure(rule.measure))
+                    formatValue(shownValue(rule.state.value, rule.measure), unitOfMeasure(rule.measure))
                   )}
                 </td>
                 <td className="mono">{formatTime(rule.state.since, isUtc)}</td>
