@@ -51,6 +51,9 @@ describeInChromium('services', () => {
     await page.reload()
     await expect.poll(failed).toEqual(largestFirst)
     expect(page.url()).toContain('order=failed')
+    await page.locator('.facet-link').first().click()
+    await expect.poll(() => page.url()).toContain('facet=')
+    expect(page.url()).toContain('order=failed')
   })
 
   it('18, 19: a dashboard has its sections in the fixed order, and its charts share a crosshair', async () => {

@@ -166,7 +166,7 @@ function NoServices({ search, onChange }: NoServicesProps) {
           : 'No service sent spans in this time range.'}
       </p>
       {isNarrowed && (
-        <Button className="button" onPress={() => onChange(windowSearchOf(search))}>
+        <Button className="button" onPress={() => onChange(without(search, 'q', 'facet'))}>
           Show all services
         </Button>
       )}
@@ -257,7 +257,12 @@ function ServiceLine({ line, search, isWhole }: ServiceLineProps) {
             {facets
               .filter(({ slug }) => slug !== 'core')
               .map(({ slug, state }) => (
-                <Link key={slug} to="/services" search={{ ...kept, facet: slug }} className="facet-link">
+                <Link
+                  key={slug}
+                  to="/services"
+                  search={{ ...without(search, 'q'), facet: slug }}
+                  className="facet-link"
+                >
                   <FacetBadge slug={slug} state={state} />
                 </Link>
               ))}
