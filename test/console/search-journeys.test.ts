@@ -185,6 +185,14 @@ describeInChromium('journeys of a search', () => {
     expect(await clock.textContent()).not.toBe(before)
   })
 
+  it('18: the sides of a comparison state their time range in the time zone of all times', async () => {
+    const path = '/?compare=before&from=2026-01-01T00:00:00Z&to=2100-01-01T00:00:00Z'
+    const { page } = await open({ timeZone: 'Asia/Tokyo', path })
+    const times = page.locator('.compared-side.side-a time')
+    await times.first().waitFor()
+    expect(await times.allTextContents()).toEqual(['2026-01-01 09:00:00', '2100-01-01 09:00:00'])
+  })
+
   it('3: the right button of a mouse chooses no part of the time', async () => {
     const { page } = await open()
     const chart = page.getByRole('slider', { name: /Messages over time/ })

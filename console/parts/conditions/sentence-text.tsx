@@ -25,12 +25,12 @@ const quotedOrTime = /("(?:[^"\\]|\\.)*"|\d{4}-\d\d-\d\dT[\d:.]+Z)/
 
 /**
  * Marks up quoted texts and times of a sentence: a text from right to left then does not reorder the words around it,
- * and no line breaks within a time.
+ * and no line breaks within a time. Times are written by `timeWords`, by default as the server wrote them.
  */
-export function unbroken(sentence: string): ReactNode[] {
+export function unbroken(sentence: string, timeWords = (time: string) => time): ReactNode[] {
   return sentence.split(quotedOrTime).map((part, at) => {
     if (at % 2 === 0) return part
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have no other identity
-    return part.startsWith('"') ? <bdi key={at}>{part}</bdi> : <time key={at}>{part}</time>
+    return part.startsWith('"') ? <bdi key={at}>{part}</bdi> : <time key={at}>{timeWords(part)}</time>
   })
 }

@@ -1,7 +1,9 @@
+import { usePreferences } from '../../../app/preferences.tsx'
 import type { ComparisonKind } from '../../../app/search.ts'
 import type { MessageRow } from '../../../parts/conditions/operators.ts'
 import { unbroken } from '../../../parts/conditions/sentence-text.tsx'
 import { counted } from '../../../parts/counted.ts'
+import { formatExactTime } from '../../../parts/time/time.ts'
 import type { ComparisonAnswer } from './comparison-query.ts'
 import { KeyTable } from './key-table.tsx'
 import { PairTable } from './pair-table.tsx'
@@ -51,6 +53,7 @@ interface SideProps {
 
 /** The messages of one side: how many, and which. */
 function Side({ name, count, summary }: SideProps) {
+  const { isUtc } = usePreferences()
   const { message_count, total_message_count } = count
   const newest = `the newest ${message_count.toLocaleString('en')} of ${counted(total_message_count, 'message')}`
   return (
@@ -59,7 +62,7 @@ function Side({ name, count, summary }: SideProps) {
         <span className="side-mark">{name.toUpperCase()}</span>{' '}
         {message_count < total_message_count ? newest : counted(total_message_count, 'message')}
       </strong>
-      <p className="soft">{unbroken(summary)}</p>
+      <p className="soft">{unbroken(summary, (time) => formatExactTime(time, isUtc))}</p>
     </div>
   )
 }
