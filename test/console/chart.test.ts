@@ -3,7 +3,7 @@ import { align, describeAt, isolated, windowOf } from '../../console/parts/chart
 import { roundUp, timeTicks } from '../../console/parts/chart/ticks.ts'
 import {
   formatExactly,
-  formatTick,
+  formatTicks,
   formatValue,
   formatWhole,
   headingUnit,
@@ -114,8 +114,14 @@ describe('units', () => {
       '',
       'V',
     ])
-    expect(formatTick(12_345_678, '{request}/s')).toBe('12.3M')
-    expect(formatTick(12.5, '{request}/s')).toBe('12.5')
+    expect(formatTicks([12_345_678, 12.5], '{request}/s')).toEqual(['12.3M', '12.5'])
+  })
+
+  it('writes values of an axis with all their digits where short ones would read alike', () => {
+    expect(formatTicks([4_501_200, 4_501_300], 'By')).toEqual(['4,501,200 B', '4,501,300 B'])
+    expect(formatTicks([4_501_200, 4_501_300], 'By/s')).toEqual(['4,501,200 B', '4,501,300 B'])
+    expect(formatTicks([99.98, 99.99], '%')).toEqual(['99.98%', '99.99%'])
+    expect(formatTicks([12_345_000, 12_345_500], '{request}/s')).toEqual(['12,345,000', '12,345,500'])
   })
 })
 

@@ -5,7 +5,7 @@ import { drawBands, drawThresholds, type Marks } from './marks.ts'
 import { lineStyle, resolveColour, resolveFrameColour } from './palette.ts'
 import { type AlignedSeries, type ChartSeries, isolated } from './series.ts'
 import { timeTicks } from './ticks.ts'
-import { formatTick, isBytes } from './units.ts'
+import { formatTicks, isBytes } from './units.ts'
 
 /** The space of the axis of values, unless its numbers are longer, and what is beside a number. */
 const axisLeftPixels = 62
@@ -69,7 +69,7 @@ export function drawPlot(element: HTMLElement, options: PlotOptions): uPlot {
           ...axis,
           size: ({ ctx }, values) => axisWidth(ctx, font, values),
           space: 26,
-          values: (_, splits) => splits.map((value) => formatTick(value, unit)),
+          values: (_, splits) => formatTicks(splits, unit),
           ...(isBytes(unit) ? { incrs: powersOfTwo } : isWhole(aligned) ? { incrs: wholeSteps } : {}),
         },
       ],

@@ -76,7 +76,7 @@ export function formatExactly(value: number, unit: string): string {
   const isInSeconds = unit === 'ms' && Number.isInteger(value) && Math.abs(value) >= 1_000
   const [size, sizeUnit] = isInSeconds ? [value / 1_000, 's'] : [value, unit]
   const digits = size.toLocaleString('en', { maximumFractionDigits: 20 }).replace('-', '−')
-  return `${digits} ${unitWords(sizeUnit)}`.trimEnd()
+  return `${digits}${sizeUnit === '%' ? '' : ' '}${unitWords(sizeUnit)}`.trimEnd()
 }
 
 /** Writes a whole number of any size with all its digits, and its unit as it is: `18,446,744,073,709,551,615 B`. */
@@ -85,8 +85,17 @@ export function formatWhole(digits: string, unit = ''): string {
   return `${BigInt(digits).toLocaleString('en').replace('-', '−')}${words === '' ? '' : ` ${words}`}`
 }
 
+/** Writes the values of an axis: short, or with all their digits where two of them would read alike. */
+export function formatTicks(values: readonly number[], unit: string): string[] {
+  const texts = values.map((value) => formatTick(value, unit))
+  if (new Set(texts).size === texts.length) return texts
+  // Only these units are written at each value.
+  const isWritten = headingUnit(unit) !== unitWords(unit)
+  return values.map((value) => formatExactly(value, isWritten ? split(unit).base : '1'))
+}
+
 /** Writes a value for an axis, where space is short: `1.2K` in place of `1,204`. */
-export function formatTick(value: number, unit: string): string {
+function formatTick(value: number, unit: string): string {
   const { base } = split(unit)
   const isShort = Math.abs(value) < 10_000 || base in nanoseconds || base in bytes
   if (isShort) return formatValue(value, unit).replace(/\/(s|min|h|d)$/, '')
