@@ -78,6 +78,8 @@ export function drawThresholds(
   ctx.setLineDash([6 * devicePixelRatio, 4 * devicePixelRatio])
   ctx.font = font.replace(/^(\d+)px/, (_, size) => `${Number(size) * devicePixelRatio}px`)
   ctx.textAlign = 'right'
+  // The axes were drawn with another one, at which the line would strike through its label.
+  ctx.textBaseline = 'alphabetic'
   for (const { value, label } of thresholds) {
     const y = plot.valToPos(value, 'y', true)
     ctx.beginPath()
