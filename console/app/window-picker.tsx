@@ -2,10 +2,10 @@ import { type KeyboardEvent, useState } from 'react'
 import { Button, Dialog, DialogTrigger, Input, Label, Popover, TextField } from 'react-aria-components'
 import { DownIcon } from '../parts/icons.tsx'
 import { currentTime } from '../parts/time/clock.ts'
+import { parseWindow } from '../parts/time/parse-window.ts'
 import {
   describeWindow,
   isZoneChosen,
-  parseWindow,
   relativeWindows,
   type WindowSearch,
   windowAt,
@@ -90,11 +90,11 @@ function WordsField({ value, onChoose }: WordsFieldProps) {
     >
       <TextField value={words} onChange={setWords} autoFocus>
         <Label>Any time</Label>
-        <Input className="field" placeholder="last 3 hours, yesterday, 2026-03-01 09:00 to 2026-03-01 10:00" />
+        <Input className="field" placeholder="last 3 hours, 9:30 to 10:15, 2026-03-01 09:00 to 2026-03-01 10:00" />
       </TextField>
       <p className="soft" aria-live="polite">
         {words !== '' && meant === undefined
-          ? 'Not understood yet. Try “45m”, “last 2 days”, or two times with “to” between them.'
+          ? 'Not understood yet. Try “45m”, “last 2 days”, “9:30 to 10:15” or “9:30 to now”.'
           : describeWindow(meant ?? windowAt(value, currentTime()), isUtc, 3)}
       </p>
     </form>

@@ -2,11 +2,11 @@ import { afterEach, expect, it, vi } from 'vitest'
 import { readWindowSearch, unreadOf } from '../../console/app/search.ts'
 import { likelySentence } from '../../console/parts/conditions/likely-sentence.ts'
 import { formatNs, formatNsTick } from '../../console/parts/time/duration.ts'
+import { parseWindow } from '../../console/parts/time/parse-window.ts'
 import {
   describeWindow,
   formatExactTime,
   formatTime,
-  parseWindow,
   widerWindows,
   windowAt,
   windowWith,
@@ -48,6 +48,11 @@ it.each([
   ['Today', { from: '2026-03-01T00:00:00.000Z', to: '2026-03-01T09:30:00.250Z' }],
   ['yesterday', { from: '2026-02-28T00:00:00.000Z', to: '2026-03-01T00:00:00.000Z' }],
   ['2026-03-01 09:00 to 2026-03-01 10:00', { from: '2026-03-01T09:00:00Z', to: '2026-03-01T10:00:00Z' }],
+  ['9:05 to 09:15:30', { from: '2026-03-01T09:05:00Z', to: '2026-03-01T09:15:30Z' }],
+  ['09:05 to now', { from: '2026-03-01T09:05:00Z', to: '2026-03-01T09:30:00.250Z' }],
+  ['09:45 - 10:15', { from: '2026-02-28T09:45:00Z', to: '2026-02-28T10:15:00Z' }],
+  ['23:50 to 0:10', { from: '2026-02-28T23:50:00Z', to: '2026-03-01T00:10:00Z' }],
+  ['2026-01-31 23:50 to 00:10', { from: '2026-01-31T23:50:00Z', to: '2026-02-01T00:10:00Z' }],
   [
     '2026-03-01T09:00:00.123456789Z to 2026-03-01T11:00:00+01:00',
     { from: '2026-03-01T09:00:00.123456789Z', to: '2026-03-01T10:00:00Z' },

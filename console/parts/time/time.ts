@@ -165,60 +165,14 @@ function wordOf(unit: string): string {
   return Object.entries(unitWords).find(([, each]) => each === unit)?.[0] ?? unit
 }
 
-/**
- * Reads a window in words: `15m`, `3 hours`, `last 3h`, `today`, `yesterday`, `2026-03-01 09:00 to 2026-03-01 10:00`.
- * Returns undefined for anything else.
- */
-export function parseWindow(words: string, now: Date, isUtc: boolean): WindowSearch | undefined {
-  const text = words.trim().toLowerCase()
-  if (secondsOf(text) !== undefined) return { last: text }
-  const length = text.replace(/^(?:the )?(?:last|past) /, '')
-  const one = length === text ? undefined : '1'
-  const [, digits = one, unit, word = ''] = /^(\d{1,10})? ?(?:([smhdw])|([a-z]{2,}?)s?)$/.exec(length) ?? []
-  const last = `${Number(digits)}${unit ?? unitWords[word]}`
-  if (secondsOf(last) !== undefined) return { last }
-  const today = startOfDay(now, isUtc)
-  if (text === 'today') return { from: today.toISOString(), to: now.toISOString() }
-  if (text === 'yesterday') {
-    return { from: startOfDay(new Date(today.getTime() - 1), isUtc).toISOString(), to: today.toISOString() }
-  }
-  const [from, to, ...more] = words.split(/\s+(?:to|until|–)\s+/).map((each) => parseTime(each, isUtc))
-  return from === undefined || to === undefined || more.length > 0 || !isBefore(from, to) ? undefined : { from, to }
-}
-
-/** Compares two timestamps in UTC, which may have different numbers of digits. */
-function isBefore(from: string, to: string): boolean {
-  const padded = (time: string) => `${time.replace(/(\.\d+)?Z$/, '')}${fractionOf(time).padEnd(9, '0')}`
-  return padded(from) < padded(to)
+/** Returns the letter of a unit that is written as a word, or undefined. */
+export function unitOfWord(word: string): string | undefined {
+  return unitWords[word]
 }
 
 /** Returns the digits after the seconds. */
 function fractionOf(timestamp: string): string {
   return /\.(\d+)Z$/.exec(timestamp)?.[1] ?? ''
-}
-
-function startOfDay(date: Date, isUtc: boolean): Date {
-  const start = new Date(date)
-  if (isUtc) start.setUTCHours(0, 0, 0, 0)
-  else start.setHours(0, 0, 0, 0)
-  return start
-}
-
-/** Reads `2026-03-01 09:00[:05[.123456789]]` in the chosen time zone, or an RFC 3339 timestamp. */
-function parseTime(text: string, isUtc: boolean): string | undefined {
-  const pattern = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2})(:\d{2}(?:\.\d{1,9})?)?)?(Z|[+-]\d{2}:\d{2})?$/
-  const [, day, clock = '00:00', seconds = ':00', zone = isUtc ? 'Z' : ''] = pattern.exec(text.trim()) ?? []
-  if (day === undefined || !isDay(day)) return undefined
-  const fraction = seconds.slice(3)
-  const at = new Date(`${day}T${clock}${seconds.slice(0, 3)}${zone}`)
-  if (Number.isNaN(at.getTime())) return undefined
-  return at.toISOString().replace('.000Z', `${fraction}Z`)
-}
-
-/** Whether a date exists. Browsers read the 30th of February as the 2nd of March. */
-function isDay(day: string): boolean {
-  const at = new Date(`${day}T00:00Z`)
-  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day)
 }
 
 /**
