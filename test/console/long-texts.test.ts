@@ -208,6 +208,21 @@ describeInChromium('long texts', () => {
     expect(new Set(starts).size).toBe(1)
   })
 
+  it('a metric with a long name and many services leaves room for the others in the list', async () => {
+    const dataPoints = [{ timeUnixNano: `${Date.now() - 60_000}000000`, asDouble: 1 }]
+    const metrics = [{ name: 'n'.repeat(1_000), description: 'd'.repeat(2_000), gauge: { dataPoints } }]
+    const resourceMetrics = Array.from({ length: 15 }, (_, service) => ({
+      resource: { attributes: [{ key: 'service.name', value: { stringValue: `${'s'.repeat(20)}-${service}` } }] },
+      scopeMetrics: [{ metrics }],
+    }))
+    await test.app.sendMetrics({ resourceMetrics })
+    const { page, picture } = await open({ path: '/explore/metrics?q=nnn' })
+    const line = page.getByRole('row', { name: /nnn/ })
+    await line.getByText('+5', { exact: true }).waitFor()
+    expect((await line.boundingBox())?.height).toBeLessThan(300)
+    await picture('metric-long-name')
+  })
+
   it('the summaries of alerts begin at one place, and a long one is whole once its alert is opened', async () => {
     const words = 'the number of failed spans of the service storefront over 5 minutes is 12, which is above 5. '
     const alert = { rule_id: '01M8BCSXAS88HCZP6S52J4M71J', state: 'firing', severity: 'warning', channel_ids: [] }

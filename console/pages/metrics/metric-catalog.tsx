@@ -6,10 +6,14 @@ import { unitWords } from '../../parts/chart/units.ts'
 import { fieldEquals } from '../../parts/conditions/operators.ts'
 import { counted } from '../../parts/counted.ts'
 import { FindField } from '../../parts/forms/find-field.tsx'
+import { beginningOf } from '../../parts/long-text.tsx'
 import type { Metric } from './metrics-query.ts'
 import { type MetricsSearch, usualAggregation } from './metrics-search.ts'
 
 const shownAtOnce = 200
+/** What a line shows of longer names and descriptions, and of many services. */
+const textLengthMax = 160
+const servicesMax = 10
 
 interface MetricCatalogProps {
   readonly metrics: readonly Metric[]
@@ -90,14 +94,24 @@ function CatalogTable({ metrics, search }: Pick<MetricCatalogProps, 'metrics' | 
                     aggregation: usualAggregation(kind, monotonic),
                   }}
                   className="mono"
+                  title={name}
                 >
-                  {name}
+                  {beginningOf(name, textLengthMax)}
                 </Link>
-                {description !== '' && <p className="soft">{description}</p>}
+                {description !== '' && (
+                  <p className="soft" title={description}>
+                    {beginningOf(description, textLengthMax)}
+                  </p>
+                )}
               </td>
               <td>{kind.replaceAll('_', ' ')}</td>
               <td>{unitWords(unit)}</td>
-              <td className="names">{services.join(', ')}</td>
+              <td className="names">
+                {services.slice(0, servicesMax).join(', ')}
+                {services.length > servicesMax && (
+                  <span className="soft"> +{(services.length - servicesMax).toLocaleString('en')}</span>
+                )}
+              </td>
               <td className="number">{series_count.toLocaleString('en')}</td>
             </tr>
           ))}
