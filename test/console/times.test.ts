@@ -6,6 +6,7 @@ import { parseWindow } from '../../console/parts/time/parse-window.ts'
 import {
   describeWindow,
   formatExactTime,
+  formatNearTime,
   formatTime,
   widerWindows,
   windowAt,
@@ -78,6 +79,11 @@ it.each([
   'last 3',
 ])('%j is not understood as a time range', (words) => {
   expect(parseWindow(words, now, true)).toBeUndefined()
+})
+
+it('a time of another year has its year', () => {
+  expect(formatNearTime('2026-01-01T00:00:00.5Z', now, true, 3)).toBe('01-01 00:00:00.500')
+  expect(formatNearTime('2025-12-31T23:59:59Z', now, true)).toBe('2025-12-31 23:59:59')
 })
 
 it('only timestamps of an address are its time range', () => {

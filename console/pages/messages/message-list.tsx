@@ -5,8 +5,9 @@ import { counted } from '../../parts/counted.ts'
 import { ErrorIcon } from '../../parts/icons.tsx'
 import { serviceColour } from '../../parts/service-colour.ts'
 import { ServiceLabel } from '../../parts/service-label.tsx'
+import { currentTime } from '../../parts/time/clock.ts'
 import { formatNs } from '../../parts/time/duration.ts'
-import { formatExactTime, formatTime, zoneName } from '../../parts/time/time.ts'
+import { formatExactTime, formatNearTime, zoneName } from '../../parts/time/time.ts'
 import type { Message } from './message-query.ts'
 
 /** More names have no place in a line on any screen. */
@@ -76,8 +77,7 @@ function MessageLine({ message, places, search, longest, isUtc }: MessageLinePro
   return (
     <tr>
       <td className="mono" title={formatExactTime(started_at, isUtc)}>
-        {/* The year is the one of the time range, which is written above the list. */}
-        {formatTime(started_at, isUtc, 3).slice(5)}
+        {formatNearTime(started_at, currentTime(), isUtc, 3)}
       </td>
       <MessageCell message={message} search={search} />
       {(search.columns ?? []).map(({ attribute_key, attribute_source }, position) => (

@@ -197,6 +197,12 @@ export function formatTime(timestamp: string, isUtc: boolean, digits = 0): strin
   return `${year}-${pad(month + 1)}-${pad(day)} ${clock}${isUtc ? '' : offsetIfTwice(date)}`
 }
 
+/** Formats a timestamp, without its year if that is the present one. */
+export function formatNearTime(timestamp: string, now: Date, isUtc: boolean, digits = 0): string {
+  const [text, present] = [formatTime(timestamp, isUtc, digits), formatTime(now.toISOString(), isUtc)]
+  return text.slice(0, 5) === present.slice(0, 5) ? text.slice(5) : text
+}
+
 const minuteMs = 60_000
 /** Longer than the clocks are set back anywhere, but for a day that a country repeated. */
 const aroundChangeMs = 180 * minuteMs

@@ -4,7 +4,8 @@ import { usePreferences } from '../../../app/preferences.tsx'
 import { Fault } from '../../../parts/answers/fault.tsx'
 import { Waiting } from '../../../parts/answers/list-states.tsx'
 import { counted } from '../../../parts/counted.ts'
-import { formatTime } from '../../../parts/time/time.ts'
+import { currentTime } from '../../../parts/time/clock.ts'
+import { formatNearTime } from '../../../parts/time/time.ts'
 import type { useDifference } from '../integration-query.ts'
 
 type Difference = components['schemas']['IntegrationDiff']
@@ -105,7 +106,7 @@ function Examples({ title, messages }: ExamplesProps) {
             <Link to="/messages/$id" params={{ id: trace_id }} target="_blank">
               {root?.name ?? trace_id}
             </Link>{' '}
-            <span className="soft">{formatTime(started_at, isUtc, 0).slice(5)}</span>
+            <span className="soft">{formatNearTime(started_at, currentTime(), isUtc)}</span>
           </li>
         ))}
       </ul>
