@@ -52,8 +52,8 @@ describeInChromium('services', () => {
     await expect.poll(failed).toEqual(largestFirst)
     expect(page.url()).toContain('order=failed')
     await page.locator('.facet-link').first().click()
-    await expect.poll(() => page.url()).toContain('facet=')
-    expect(page.url()).toContain('order=failed')
+    await expect.poll(() => page.url()).toMatch(/order=failed&facet=/)
+    await page.getByText(/\. Detected from io\.kind=/).waitFor()
   })
 
   it('18, 19: a dashboard has its sections in the fixed order, and its charts share a crosshair', async () => {

@@ -137,7 +137,7 @@ function ListFilter({ search, facets, onChange }: ListFilterProps) {
 function FacetWords({ facet }: { readonly facet: Facet }) {
   return (
     <p className="soft">
-      <FacetBadge slug={facet.slug} state={[]} /> {facet.description} {detectionWords(facet)}
+      <FacetBadge slug={facet.slug} state={[]} /> {facet.description.replace(/[^.!?]$/, '$&.')} {detectionWords(facet)}
     </p>
   )
 }
