@@ -229,6 +229,7 @@ interface ServiceLineProps extends Pick<ServiceTableProps, 'search' | 'isWhole'>
 function ServiceLine({ line, search, isWhole }: ServiceLineProps) {
   const { name, facets, span_count, error_count = 0, p95_ms } = line
   const kept = windowSearchOf(search)
+  const listed = without(search, 'q')
   return (
     <tr>
       <th scope="row">
@@ -257,12 +258,7 @@ function ServiceLine({ line, search, isWhole }: ServiceLineProps) {
             {facets
               .filter(({ slug }) => slug !== 'core')
               .map(({ slug, state }) => (
-                <Link
-                  key={slug}
-                  to="/services"
-                  search={{ ...without(search, 'q'), facet: slug }}
-                  className="facet-link"
-                >
+                <Link key={slug} to="/services" search={{ ...listed, facet: slug }} className="facet-link">
                   <FacetBadge slug={slug} state={state} />
                 </Link>
               ))}
