@@ -22,6 +22,8 @@ export interface ApiKeyVerifierOptions {
   readonly now: () => Date
   /** Called when a flush fails. The next flush tries again. */
   readonly onFlushError?: ((error: unknown) => void) | undefined
+  /** The age of what is cached, which a clock that is set back must not extend. */
+  readonly monotonicMs?: () => number
 }
 
 /**
@@ -37,7 +39,8 @@ interface CachedKey {
   readonly atMs: number
 }
 
-export function createApiKeyVerifier({ store, now, onFlushError }: ApiKeyVerifierOptions): ApiKeyVerifier {
+export function createApiKeyVerifier(options: ApiKeyVerifierOptions): ApiKeyVerifier {
+  const { store, now, onFlushError, monotonicMs = () => performance.now() } = options
   const cache = new Map<string, CachedKey>()
   let uses = new Map<string, ApiKeyUse>()
 
@@ -48,9 +51,8 @@ export function createApiKeyVerifier({ store, now, onFlushError }: ApiKeyVerifie
   function lookUp(key: string): CachedKey['record'] {
     const hash = hashOf(key)
     const cached = cache.get(hash)
-    const atMs = now().getTime()
-    // What was cached in the future, because the clock was set back, would be known for hours.
-    if (cached && Math.abs(atMs - cached.atMs) < cachedMsMax) return cached.record
+    const atMs = monotonicMs()
+    if (cached && atMs - cached.atMs < cachedMsMax) return cached.record
     const entry: CachedKey = { record: store.find(key), atMs }
     cache.delete(hash)
     cache.set(hash, entry)

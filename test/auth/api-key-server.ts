@@ -17,6 +17,7 @@ export interface Server {
   readonly verifier: ApiKeyVerifier
   readonly handlers: ReturnType<typeof apiKeyHandlers>
   passMs(ms: number): void
+  setClockBack(ms: number): void
 }
 
 const servers: Server[] = []
@@ -29,16 +30,21 @@ afterEach(async () => {
 
 export async function openServer(options: MetadataOptions): Promise<Server> {
   let time = start.getTime()
+  let passed = 0
   const now = () => new Date(time)
   const metadata = await openMetadata(options)
   await metadata.migrate()
   const store = createApiKeyStore({ metadata, now, newId: monotonicFactory() })
-  const verifier = createApiKeyVerifier({ store, now })
+  const verifier = createApiKeyVerifier({ store, now, monotonicMs: () => passed })
   const handlers = apiKeyHandlers(store, verifier, now)
   const passMs = (ms: number) => {
     time += ms
+    passed += ms
   }
-  const server = { metadata, store, verifier, handlers, passMs }
+  const setClockBack = (ms: number) => {
+    time -= ms
+  }
+  const server = { metadata, store, verifier, handlers, passMs, setClockBack }
   servers.push(server)
   return server
 }
