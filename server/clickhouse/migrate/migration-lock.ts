@@ -32,7 +32,8 @@ interface Lock {
 
 /**
  * Calls `run` while holding the lock, and waits for the lock as long as another server holds it.
- * @throws the reason of `signal` when it aborts before the lock is held; all errors of `run` and of ClickHouse
+ * @throws the reason of `signal` when it aborts before the lock is held; all errors of `run`, and those of ClickHouse
+ * before it
  */
 export async function withMigrationLock(
   clickhouse: ClickHouse,
@@ -51,7 +52,8 @@ export async function withMigrationLock(
     await run()
   } finally {
     clearInterval(renewal)
-    await clickhouse.command(setLockHeldUntil(held, 0))
+    // A lock that cannot be released expires, or another server took it over while this one was suspended.
+    await clickhouse.command(setLockHeldUntil(held, 0)).catch(() => undefined)
   }
 }
 
