@@ -76,6 +76,9 @@ export interface App {
   stop(): Promise<number>
 }
 
+/** Seconds in which background work that has been aborted is to record that, as in releasing deliveries and leases. */
+const recordSecondsMax = 5
+
 /** The state of one server between start and stop. */
 interface Running {
   readonly deps: Deps
@@ -132,6 +135,7 @@ export async function startApp(config: Config, overrides: AppOverrides): Promise
       running.draining = true
       stopping.abort()
       const { drainSecondsMax } = config.limits
+      setTimeout(stores.metadata.cut, (drainSecondsMax + recordSecondsMax) * 1_000).unref()
       const background = running.background.map((each) => each.stop(drainSecondsMax * 1_000))
       const controlClosed = ready.catch(() => {}).then(() => control?.close())
       const cut = await listeners.drain(drainSecondsMax)
@@ -258,7 +262,6 @@ async function createFeatures({ deps, integrations: store, background }: Running
     rulesNaming: alertRulesOfIntegration,
     affectedAlertRules: alerting.affectedBy,
   })
-
   const transferring = [integrations, views, facets, webhooks, alerting]
   const transfer = createTransfer(
     deps,

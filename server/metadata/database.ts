@@ -44,6 +44,9 @@ export interface Metadata {
    * writer of another process.
    */
   readSnapshot<T>(work: (transaction: Transaction<Schema>) => Promise<T>): Promise<T>
+  /** Fails what still waits for an answer of Postgres, and every later query. */
+  cut(): void
+  /** Waits for the queries that run. */
   close(): Promise<void>
 }
 
@@ -93,6 +96,7 @@ export async function openMetadata({ dataDir, metadataUrl, quotas, outages }: Me
     transaction: (work) => untilNoDeadlock(() => db.transaction().execute(work)),
     readSnapshot: (work) =>
       db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work),
+    cut: () => store.cut?.(),
     close: () => db.destroy(),
   }
 }

@@ -12,12 +12,11 @@ import {
   SqliteQueryCompiler,
   sql,
 } from 'kysely'
-import type pg from 'pg'
 import type { OutageLog } from '../observability/outage-log.ts'
 import { problem } from '../problem/problem.ts'
 import { ErrorDriver } from './error-driver.ts'
 import { LibsqlDriver } from './libsql-driver.ts'
-import { openPool } from './postgres-pool.ts'
+import { openPool, type PostgresPool } from './postgres-pool.ts'
 
 /** The differences between the two stores. */
 export interface Store {
@@ -25,6 +24,8 @@ export interface Store {
   readonly dialect: Dialect
   /** Opens connections for one migration. Absent if `dialect` has no time limits. */
   openMigration?(): StoreMigration
+  /** Closes the connections without waiting for answers. Absent if the store has none. */
+  cut?(): void
   /** Where the store is, for messages. */
   readonly location: string
   /** The type of text columns that are compared and sorted by bytes. */
@@ -47,6 +48,9 @@ class LibsqlAdapter extends SqliteAdapter {
     return true
   }
 }
+
+/** Milliseconds in which Postgres is to end a migration that is stopped. */
+const stopMsMax = 5_000
 
 /** The number that Kysely's adapter locks, and unlocks, for migrations. */
 const migrationLockId = '3853314791062309107'
@@ -112,22 +116,30 @@ function withoutAnswerLimit(url: string): string {
 
 /** Returns the store in a Postgres database. */
 export function postgresStore(url: string, outages?: OutageLog): Store {
-  const dialectOf = (pool: () => pg.Pool, adapter: PostgresAdapter): Dialect => ({
+  const dialectOf = ({ pool, end }: PostgresPool, adapter: PostgresAdapter): Dialect => ({
     createAdapter: () => adapter,
-    createDriver: () => new ErrorDriver(new PostgresDriver({ pool: async () => pool() }), outages),
+    createDriver: () => new ErrorDriver(new PostgresDriver({ pool: { connect: () => pool.connect(), end } }), outages),
     createIntrospector: (db) => new PostgresIntrospector(db),
     createQueryCompiler: () => new PostgresQueryCompiler(),
   })
+  const connections = openPool(url)
   return {
     kind: 'postgres',
     location: 'The metadata database',
     text: sql<string>`text collate "C"`,
-    dialect: dialectOf(() => openPool(url), new PostgresAdapter()),
+    dialect: dialectOf(connections, new PostgresAdapter()),
     openMigration() {
-      const pool = openPool(withoutAnswerLimit(url), 0)
+      const migrating = openPool(withoutAnswerLimit(url), 0)
       const adapter = new PostgresMigrationAdapter()
-      const stop = () => pool.query('select pg_terminate_backend($1)', [adapter.backend]).catch(() => {})
-      return { dialect: dialectOf(() => pool, adapter), stop }
+      return {
+        dialect: dialectOf(migrating, adapter),
+        stop() {
+          // A connection alone would leave the statement running in Postgres, with its locks.
+          migrating.pool.query('select pg_terminate_backend($1)', [adapter.backend]).catch(() => {})
+          setTimeout(migrating.cut, stopMsMax).unref()
+        },
+      }
     },
+    cut: connections.cut,
   }
 }

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import pg from 'pg'
 import { isReadOnly } from './store-error.ts'
 
@@ -13,12 +14,27 @@ const defaultAnswerMsMax = 35_000
  */
 const idleTransactionMsMax = 60_000
 
+/** A pool of connections that can be ended without waiting for answers. */
+export interface PostgresPool {
+  readonly pool: pg.Pool
+  /** Waits for the connections that are in use. May be called more than once. */
+  end(): Promise<void>
+  /** Closes all connections at once. Queries that run fail, and so do later ones. */
+  cut(): void
+}
+
 /**
  * Opens a pool of connections. `answerMsMax` is the time that a client waits for the answer to a statement, 0 for any
  * time. Parameters of the URL take precedence over the timeouts.
  */
-export function openPool(url: string, answerMsMax = defaultAnswerMsMax): pg.Pool {
+export function openPool(url: string, answerMsMax = defaultAnswerMsMax): PostgresPool {
+  const sockets = new Set<Socket>()
   const pool = new pg.Pool({
+    stream() {
+      const socket = new Socket()
+      sockets.add(socket)
+      return socket.once('close', () => sockets.delete(socket))
+    },
     connectionString: url,
     max: 10,
     connectionTimeoutMillis: 5_000,
@@ -37,7 +53,19 @@ export function openPool(url: string, answerMsMax = defaultAnswerMsMax): pg.Pool
     client.on('error', () => {})
   })
   closeUnusable(pool)
-  return pool
+  let ended: Promise<void> | undefined
+  const end = () => {
+    ended ??= pool.end()
+    return ended
+  }
+  return {
+    pool,
+    end,
+    cut() {
+      void end()
+      for (const socket of sockets) socket.destroy()
+    },
+  }
 }
 
 /** Closes connections that the pool would hand out again although they are of no use. */

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import type { Metadata } from '../../server/metadata/database.ts'
 import { type Postgres, startPostgres } from '../support/postgres.ts'
 import { openPostgresStore } from '../support/stores.ts'
+import { openSilentProxy } from './silent-proxy.ts'
 
 let postgres: Postgres
 beforeAll(async () => {
@@ -49,16 +50,21 @@ it('a migration that waits for a table fails before the statements that wait beh
   expect(await metadata.isMigrated()).toBe(true)
 })
 
+/** Resolves when a migration creates an index that `slowDown` delays. */
+async function untilAsleep({ db }: Metadata): Promise<void> {
+  const isAsleep = sql<{ count: number }>`
+    select count(*) as count from pg_stat_activity
+    where wait_event = 'PgSleep' and datname = current_database()
+  `
+  await vi.waitUntil(async () => (await isAsleep.execute(db)).rows[0]?.count === 1, 60_000)
+}
+
 it('a server that stops ends its migration, which another can then run', async () => {
   const { metadata } = await openedOfEarlierVersion()
   await slowDown(metadata, 3_600)
   const stopped = new AbortController()
   const migrated = metadata.migrate({ signal: stopped.signal })
-  const isAsleep = sql<{ count: number }>`
-    select count(*) as count from pg_stat_activity
-    where wait_event = 'PgSleep' and datname = current_database()
-  `
-  await vi.waitUntil(async () => (await isAsleep.execute(metadata.db)).rows[0]?.count === 1, 60_000)
+  await untilAsleep(metadata)
   stopped.abort()
   await expect(migrated).rejects.toMatchObject({
     code: 'unavailable',
@@ -67,4 +73,17 @@ it('a server that stops ends its migration, which another can then run', async (
   await sql`drop event trigger slow_index`.execute(metadata.db)
   await metadata.migrate()
   expect(await metadata.isMigrated()).toBe(true)
+})
+
+it('a server that stops does not wait for a Postgres that fell silent during its migration', async () => {
+  const { url, metadata } = await openedOfEarlierVersion()
+  await slowDown(metadata, 3_600)
+  const proxy = await openSilentProxy(url)
+  onTestFinished(() => proxy.close())
+  const stopped = new AbortController()
+  const migrated = (await openPostgresStore(proxy.url)).migrate({ signal: stopped.signal })
+  await untilAsleep(metadata)
+  proxy.silence({ later: true })
+  stopped.abort()
+  await expect(migrated).rejects.toMatchObject({ code: 'unavailable' })
 })

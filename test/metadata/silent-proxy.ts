@@ -5,14 +5,19 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 export interface SilentProxy {
   /** The URL of the database through the proxy. */
   readonly url: string
-  /** From now on passes nothing over the present connections, and does not close them either. */
-  silence(): void
+  /**
+   * From now on passes nothing over the present connections, and does not close them either. `later` silences later
+   * ones too.
+   */
+  silence(options?: { readonly later: boolean }): void
   close(): void
 }
 
 export async function openSilentProxy(databaseUrl: string): Promise<SilentProxy> {
   const sockets: Socket[] = []
+  let isSilent = false
   const server = createServer((near) => {
+    if (isSilent) return void sockets.push(near.on('error', () => {}))
     const far = connect(Number(new URL(databaseUrl).port), '127.0.0.1')
     near.pipe(far)
     far.pipe(near)
@@ -24,7 +29,8 @@ export async function openSilentProxy(databaseUrl: string): Promise<SilentProxy>
   url.port = String((server.address() as AddressInfo).port)
   return {
     url: url.href,
-    silence() {
+    silence({ later } = { later: false }) {
+      isSilent = later
       for (const socket of sockets) socket.unpipe().pause()
     },
     close() {

@@ -1,10 +1,11 @@
-/** A server that stops, or starts, while ClickHouse is held by another server or does not answer. */
+/** A server that stops, or starts, while a store is held by another server or does not answer. */
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { Client } from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
 import { withMigrationLock } from '../../server/clickhouse/migrate/migration-lock.ts'
+import { openSilentProxy } from '../metadata/silent-proxy.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { newDatabaseName, openDatabase } from '../support/engine.ts'
 import { startPostgres } from '../support/postgres.ts'
@@ -111,6 +112,30 @@ it('a server that waits for the migrations of another one in a slow Postgres sto
   await app.app.stop()
   // The time limit of a statement is 30 s.
   expect(performance.now() - before).toBeLessThan(20_000)
+})
+
+it('a server whose Postgres falls silent stops soon after its drain', async () => {
+  const postgres = await startPostgres()
+  onTestFinished(() => postgres.remove())
+  const databaseUrl = await postgres.createDatabase()
+  const proxy = await openSilentProxy(databaseUrl)
+  onTestFinished(() => proxy.close())
+  const other = new Client(databaseUrl)
+  await other.connect()
+  onTestFinished(() => other.end())
+  const env = { METADATA_URL: proxy.url, SECRETS_KEY: '7'.repeat(64), DRAIN_SECONDS_MAX: '1' }
+  const app = await startApp({ env })
+  onTestFinished(() => rmSync(app.config.dataDir, { recursive: true }))
+  await other.query('BEGIN; LOCK TABLE saved_views')
+  const unanswered = app.send('/api/v1/saved-views').catch((error: Error) => error)
+  const waiting = 'SELECT FROM pg_locks WHERE NOT granted'
+  await expect.poll(async () => (await other.query(waiting)).rowCount, { interval: 20 }).toBe(1)
+  proxy.silence({ later: true })
+  const before = performance.now()
+  await app.app.stop()
+  // A statement without an answer fails after 35 s.
+  expect(performance.now() - before).toBeLessThan(20_000)
+  expect(await unanswered).toBeInstanceOf(Error)
 })
 
 it('a server behind a load balancer that accepts and does not answer starts when it answers again', async () => {
