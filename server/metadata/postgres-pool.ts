@@ -14,6 +14,9 @@ const defaultAnswerMsMax = 35_000
  */
 const idleTransactionMsMax = 60_000
 
+/** Milliseconds of silence after which TCP checks that the other end of a connection still exists. */
+const keepAliveMs = 10_000
+
 /** A pool of connections that can be ended without waiting for answers. */
 export interface PostgresPool {
   readonly pool: pg.Pool
@@ -42,6 +45,7 @@ export function openPool(url: string, answerMsMax = defaultAnswerMsMax): Postgre
     query_timeout: answerMsMax,
     idle_in_transaction_session_timeout: idleTransactionMsMax,
     keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveMs,
     application_name: 'tracefold',
     // Returns counts as numbers, as libsql does.
     types: { getTypeParser: (oid, format) => (oid === int8Oid ? Number : pg.types.getTypeParser(oid, format)) },

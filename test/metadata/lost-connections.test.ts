@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import type { Metadata } from '../../server/metadata/database.ts'
+import { describeUnless } from '../support/describe-unless.ts'
 import { type Postgres, startPostgres } from '../support/postgres.ts'
 import { openPostgresStore } from '../support/stores.ts'
 import { openSilentProxy } from './silent-proxy.ts'
@@ -59,6 +61,29 @@ it('Postgres ends a transaction whose server falls silent, and its locks', async
   const metadata = await openPostgresStore(await postgres.createDatabase())
   const { rows } = await sql`show idle_in_transaction_session_timeout`.execute(metadata.db)
   expect(rows).toEqual([{ idle_in_transaction_session_timeout: '1min' }])
+})
+
+/** Returns the seconds until TCP probes each idle connection to a local port. */
+function secondsToProbes(port: string): number[] {
+  const remote = `:${Number(port).toString(16).toUpperCase().padStart(4, '0')}`
+  const connections = readFileSync('/proc/net/tcp', 'utf8')
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+  return connections
+    .filter((fields) => fields[2]?.endsWith(remote))
+    .map((fields) => Number.parseInt(fields[5]?.split(':')[1] ?? '', 16) / 100)
+}
+
+const missing = process.platform === 'linux' ? undefined : 'only Linux has /proc/net/tcp'
+describeUnless(missing, 'the connections to Postgres', () => {
+  it('are probed by TCP, which soon notices that its host is gone', async () => {
+    const url = await postgres.createDatabase()
+    const metadata = await openPostgresStore(url)
+    expect(await metadata.ping()).toBe(true)
+    const seconds = secondsToProbes(new URL(url).port)
+    expect(seconds.length).toBeGreaterThan(0)
+    expect(Math.max(...seconds)).toBeLessThan(60)
+  })
 })
 
 it('a connection on which nothing can be written, as after a failover, is not used again', async () => {
