@@ -17,11 +17,31 @@ import { tokenCommand } from './token.ts'
  * second.
  */
 export async function runProgram(args: readonly string[]): Promise<void> {
+  outliveOutput(args)
   try {
     await createProgram().parseAsync(args, { from: 'user' })
   } catch (error) {
     process.exitCode = report(error)
   }
+}
+
+/**
+ * Lets a command do its work to the end when its output cannot be written, because a restore must not stop halfway when
+ * the reader of its progress has ended. A command whose result is lost has failed.
+ */
+function outliveOutput([command]: readonly string[]): void {
+  process.stderr.on('error', () => {})
+  // A server has a log there instead (observability/logging.ts).
+  if (command === 'serve') return
+  let lost: Error | undefined
+  process.stdout.on('error', (error) => {
+    lost ??= error
+  })
+  process.once('exit', () => {
+    if (lost === undefined) return
+    process.stderr.write(`Could not write the output: ${lost.message}\n`)
+    process.exitCode ||= exitCodes.failed.code
+  })
 }
 
 function report(error: unknown): number {

@@ -115,7 +115,6 @@ async function signInLines(url: string, config: Config): Promise<string[]> {
 
 /** Prints lines for a person. Whether anybody can read them makes no difference to the server. */
 function print(lines: readonly string[]): void {
-  process.stderr.on('error', () => {})
   try {
     process.stderr.write(`${lines.join('\n')}\n`)
   } catch {

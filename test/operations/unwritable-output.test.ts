@@ -3,10 +3,11 @@ import { once } from 'node:events'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, it, onTestFinished } from 'vitest'
 import { describeUnless } from '../support/describe-unless.ts'
-import { plainEnv, untilReady } from '../support/server-process.ts'
+import { plainEnv, runCommand, untilReady } from '../support/server-process.ts'
 import { fillDisk, mountSmallDisk } from '../support/small-disk.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { unusedPort } from '../support/unused-port.ts'
@@ -59,4 +60,27 @@ it('a server starts, answers and stops although its output cannot be written', a
   expect((await fetch(`${url}/api/v1/services`)).status).toBe(401)
   child.kill('SIGTERM')
   expect(await once(child, 'close')).toEqual([0, null])
+})
+
+it('a command whose result cannot be written fails with one line', async () => {
+  const full = openSync('/dev/full', 'w')
+  onTestFinished(() => closeSync(full))
+  const child = spawn(process.execPath, [join(root, 'server/cli/tracefold.mjs'), 'config', 'print'], {
+    env: plainEnv,
+    stdio: ['ignore', full, 'pipe'],
+  })
+  const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
+  expect([code, stderr]).toEqual([1, 'Could not write the output: ENOSPC: no space left on device, write\n'])
+})
+
+it('a backup is completed although nobody reads its progress', async () => {
+  const dataDir = temporaryFolder()
+  const target = temporaryFolder()
+  expect(await runCommand(['migrate', '--data-dir', dataDir])).toMatchObject({ code: 0 })
+  const args = [join(root, 'server/cli/tracefold.mjs'), 'backup', target, '--data-dir', dataDir]
+  const child = spawn(process.execPath, args, { env: plainEnv, stdio: ['ignore', 'pipe', 'pipe'] })
+  child.stderr.destroy()
+  const [stdout, [code]] = await Promise.all([text(child.stdout), once(child, 'close')])
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^Created /)])
+  expect(await runCommand(['verify', target])).toMatchObject({ code: 0 })
 })
