@@ -161,6 +161,7 @@ function requireData({ dataDir, metadataUrl }: Config): void {
 
 const exits: Readonly<Record<string, Exit>> = {
   BackupDamaged: 'damaged',
+  StoredFileMissing: 'damaged',
   MetadataNotEmpty: 'refused',
   StoreNotEmpty: 'refused',
   BackupBusy: 'refused',

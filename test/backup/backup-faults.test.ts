@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openDirectoryStorage } from '../../server/backup/directory-storage.ts'
@@ -93,6 +93,9 @@ it('a flipped byte in any file is refused with the name of the file, and changes
   const refused = await runCommand(['restore', target, '--data-dir', empty.dataDir])
   expect(refused).toMatchObject({ code: 8, stderr: expect.stringContaining(damaged.slice(target.length + 1)) })
   expect(await runCommand(['verify', target])).toMatchObject({ code: 8 })
+  const manifest = `${id}/manifest.json`
+  rmSync(join(target, manifest))
+  expect(await runCommand(['verify', target])).toMatchObject({ code: 8, stderr: `There is no ${manifest}.\n` })
   expect(await empty.ask(everything)).toMatchObject({ matched_step_count: 0 })
 })
 
