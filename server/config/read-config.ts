@@ -94,7 +94,8 @@ function faultsAcross(texts: ReadonlyMap<SettingName, string>, { PORT, GRPC_PORT
   if (!texts.has('AUTH_ISSUER')) return faults
   if (!texts.has('AUTH_AUDIENCE')) faults.push('AUTH_ISSUER requires AUTH_AUDIENCE')
   const keySources = Number(texts.has('AUTH_JWKS_URL')) + Number(texts.has('AUTH_PUBLIC_KEY'))
-  if (texts.has('AUTH_CLIENT_ID') && !/^https?:\/\//.test(texts.get('AUTH_ISSUER') ?? ''))
+  const issuer = texts.get('AUTH_ISSUER') ?? ''
+  if (texts.has('AUTH_CLIENT_ID') && !(/^https?:\/\//.test(issuer) && URL.canParse(issuer)))
     faults.push('AUTH_ISSUER must be a URL that starts with http:// or https:// with AUTH_CLIENT_ID')
   if (keySources !== 1) faults.push('AUTH_ISSUER requires exactly one of AUTH_JWKS_URL and AUTH_PUBLIC_KEY')
   return faults

@@ -29,6 +29,10 @@ it.each([
   [{ HOST: "'0.0.0.0'" }, 'HOST must not be in quotes'],
   [{ ...issuer, AUTH_ISSUER: '"https://id.example"', AUTH_PUBLIC_KEY: ed25519 }, 'AUTH_ISSUER must not be in quotes'],
   [{ WEBHOOK_ALLOWED_CIDRS: '10.0.0.0/8/8' }, 'not valid: "10.0.0.0/8/8"'],
+  [
+    { ...issuer, AUTH_ISSUER: 'https://id.example:99999', AUTH_PUBLIC_KEY: ed25519, AUTH_CLIENT_ID: 'console' },
+    'AUTH_ISSUER must be a URL',
+  ],
   [{ ...issuer, AUTH_JWKS_URL: 'https://a@i/k' }, 'AUTH_JWKS_URL must not contain a user name'],
   [{ AUTH_PUBLIC_KEY: ed25519 }, 'AUTH_PUBLIC_KEY has no effect without AUTH_ISSUER'],
   [
