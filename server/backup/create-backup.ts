@@ -1,4 +1,4 @@
-import { createWriteStream } from 'node:fs'
+import { accessSync, constants, createWriteStream } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -48,7 +48,7 @@ export interface CreatedBackup {
  */
 export async function createBackup(options: BackupOptions): Promise<CreatedBackup> {
   const { storage, telemetry, now } = options
-  if (storage.directory !== undefined) makePrivateDirectory(storage.directory)
+  if (storage.directory !== undefined) requireWritable(storage.directory)
   const earlier = await listBackups(storage)
   // Another server that uses the storage by mistake may be writing a backup, and deletes its own when it wants to.
   const isOwn = (backup: string) => backup.endsWith(`-${options.serverTag}`)
@@ -82,6 +82,19 @@ export async function createBackup(options: BackupOptions): Promise<CreatedBacku
       throw error
     }
   })
+}
+
+/** Creates the directory of the backups if it does not exist. @throws Error that says who has to be able to write there */
+function requireWritable(directory: string): void {
+  try {
+    makePrivateDirectory(directory)
+    accessSync(directory, constants.W_OK)
+  } catch (error) {
+    throw new Error(
+      `Could not write to ${directory}: ${error instanceof Error ? error.message : error}. If a server runs, it writes ` +
+        'the backup: its user, and its systemd unit or container, must allow that.',
+    )
+  }
 }
 
 /**

@@ -29,3 +29,18 @@ it('a backup that fills its disk fails and leaves nothing there, and succeeds wh
     unmount()
   }
 })
+
+it('a backup to a directory where the server may not write says who has to be able to', async (test) => {
+  const target = temporaryFolder()
+  const unmount = mountSmallDisk(target, 1)
+  if (unmount === undefined) return test.skip('Mounting a file system requires root.')
+  try {
+    execFileSync('mount', ['-o', 'remount,ro', target])
+    const { dataDir } = await startEmbeddedApp()
+    const { code, stderr } = await runCommand(['backup', target, '--data-dir', dataDir])
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`Could not write to ${target}: EROFS`)])
+    expect(stderr).toContain('If a server runs, it writes the backup')
+  } finally {
+    unmount()
+  }
+})
