@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -62,15 +62,15 @@ it('a server starts, answers and stops although its output cannot be written', a
   expect(await once(child, 'close')).toEqual([0, null])
 })
 
-it('a command whose result cannot be written fails with one line', async () => {
+it('a command whose result cannot be written fails with one line', () => {
   const full = openSync('/dev/full', 'w')
   onTestFinished(() => closeSync(full))
-  const child = spawn(process.execPath, [join(root, 'server/cli/tracefold.mjs'), 'config', 'print'], {
+  const { status, stderr } = spawnSync(process.execPath, [join(root, 'server/cli/tracefold.mjs'), 'config', 'print'], {
     env: plainEnv,
     stdio: ['ignore', full, 'pipe'],
+    encoding: 'utf8',
   })
-  const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
-  expect([code, stderr]).toEqual([1, 'Could not write the output: ENOSPC: no space left on device, write\n'])
+  expect([status, stderr]).toEqual([1, 'Could not write the output: ENOSPC: no space left on device, write\n'])
 })
 
 it('a backup is completed although nobody reads its progress', async () => {
