@@ -10,9 +10,11 @@ import {
   telemetryTableNames,
   telemetryTables,
 } from '../../sql/index.ts'
-import { startApp } from '../support/app.ts'
+import { startApp, type TestApp } from '../support/app.ts'
 import { freshDatabase, openDatabase } from '../support/engine.ts'
+import { makePoint, makeSeries, toOtlpMetrics } from '../support/metric-model.ts'
 import { clientOf, column, startEngine, until } from '../support/own-engine.ts'
+import { makeSpan, toOtlpJson } from '../support/span-model.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 let clickhouse: ClickHouse
@@ -210,6 +212,43 @@ it('keeps repeated spans listed until their rows are deleted, with the last row 
   const query = renderInScope(serviceProfiles({ rules: [], services: ['shop'], countedNs: 1_000_000_000n }), scope)
   const found = await clickhouse.read<{ span_count: string }>(query, { for: 'system', label: 'test' })
   expect(found.rows).toMatchObject([{ span_count: '2' }])
+})
+
+it('that grows lets spans and points that expired be sent again', async () => {
+  const env = { CLICKHOUSE_DATABASE: clickhouse.database }
+  const today = BigInt(Math.floor(Date.now() / 86_400_000)) * 86_400_000_000_000n
+  const ages = [1n, 5n, 6n]
+  const ids = ages.map((age) => ({ traceId: `${age}`.padStart(32, '1'), spanId: `${age}`.padStart(16, '1') }))
+  const timeOf = (index: number) => today - (ages[index] ?? 0n) * 86_400_000_000_000n
+  const sent = ids.map((id, index) =>
+    makeSpan({ ...id, startNs: timeOf(index), attributes: [['id', { stringValue: id.traceId }]] }),
+  )
+  const series = makeSeries({ points: ages.map((_, index) => makePoint({ timeNs: timeOf(index) })) })
+  const whom = { org: 'acme' }
+  const within = async (retention: object, work: (app: TestApp) => Promise<unknown>) => {
+    const app = await startApp({ env: { ...env, ...retention } })
+    await work(app)
+    await app.app.stop()
+    rmSync(app.config.dataDir, { recursive: true })
+  }
+  const send = async (app: TestApp) => {
+    await app.sendSpans(toOtlpJson(sent), whom)
+    await app.ask('/v1/metrics', { json: toOtlpMetrics([series]), whom })
+  }
+  await within({}, send)
+  await within({ RETENTION_DAYS: '3' }, async () => {
+    for (const table of telemetryTableNames) await clickhouse.command(`OPTIMIZE TABLE ${table} FINAL`)
+    expect(await column(clickhouse, 'SELECT count() FROM spans')).toEqual(['1'])
+  })
+  await within({}, async (app) => {
+    await send(app)
+    for (const { traceId } of ids) {
+      expect(await app.ask(`/api/v1/messages/${traceId}`, { whom })).toMatchObject({ trace_id: traceId })
+      const json = { from: '2020-01-01T00:00:00Z', rows: [{ attribute_key: 'id', operator: 'eq', value: traceId }] }
+      expect(await app.ask('/api/v1/messages/count', { json, whom })).toMatchObject({ matched_step_count: 1 })
+    }
+    expect(await column(clickhouse, 'SELECT uniqExact(time) FROM metric_points')).toEqual(['3'])
+  })
 })
 
 it('that grows for entries alone leaves spans to searches without the value index', async () => {

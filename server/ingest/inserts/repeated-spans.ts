@@ -107,10 +107,12 @@ interface WaitingSpans {
 /** Checks spans, one check at a time for each organization. Spans that arrive meanwhile share the next one. */
 export class RepeatCheck {
   private readonly store: CheckedStore
+  private readonly tokenPrefix: string
   private readonly waiting = new Map<string, WaitingSpans[]>()
 
-  constructor(store: CheckedStore) {
+  constructor(store: CheckedStore, tokenPrefix: string) {
     this.store = store
+    this.tokenPrefix = tokenPrefix
   }
 
   /** Resolves when those of a batch that are repeated are listed. Its rows and intervals must be stored. */
@@ -126,7 +128,7 @@ export class RepeatCheck {
     for (let group = first; group.length > 0; group = this.waiting.get(org) ?? []) {
       this.waiting.set(org, [])
       try {
-        for (const ids of checksOf(group)) await listRepeats(this.store, org, ids)
+        for (const ids of checksOf(group)) await listRepeats(this.store, this.tokenPrefix, org, ids)
         for (const { resolve } of group) resolve()
       } catch (error) {
         for (const { reject } of group) reject(error)
@@ -153,7 +155,12 @@ function* checksOf(group: readonly Pick<WaitingSpans, 'spans'>[]): Generator<Par
   if (spanIds.size > 0) yield [[...traceIds], [...spanIds]]
 }
 
-async function listRepeats(store: CheckedStore, org: string, ids: Parameters<typeof repeatsOfTraces>): Promise<void> {
+async function listRepeats(
+  store: CheckedStore,
+  tokenPrefix: string,
+  org: string,
+  ids: Parameters<typeof repeatsOfTraces>,
+): Promise<void> {
   const repeats = await readForInsert<RepeatRow>(store, org, repeatsOfTraces(...ids), 'repeated spans')
   if (repeats.length === 0) return
   const rows = new ByteWriter(repeats.length * 64)
@@ -164,7 +171,7 @@ async function listRepeats(store: CheckedStore, org: string, ids: Parameters<typ
     rows.raw(littleEndian(BigInt(start_ns), 8))
   }
   const columns = Object.keys(telemetryTables.repeated_spans.columns)
-  const dedupToken = createHash('sha256').update('repeated_spans').update(rows.written()).digest('hex')
+  const dedupToken = createHash('sha256').update(`${tokenPrefix}repeated_spans`).update(rows.written()).digest('hex')
   await store.insert('repeated_spans', columns, rows.written(), { org, dedupToken, rows: repeats.length })
 }
 

@@ -22,14 +22,6 @@ const bytesBesideMin = 4 * 2 ** 20
  */
 export type StoreRows = (org: string, batches: readonly RowBatch[], idempotencyKey?: string) => Promise<void>
 
-export interface RowStoreOptions {
-  /**
-   * Whether batches that another store has inserted are recognized, the default. ClickHouse recognizes them for a while
-   * even if their rows have expired since, and would then store nothing.
-   */
-  readonly isRepeatable?: boolean
-}
-
 /**
  * Creates the function that inserts rows. A request that is sent again produces the same batches with the same
  * deduplication tokens, so rows that are already stored count once, whether the response was lost or a batch failed.
@@ -37,13 +29,16 @@ export interface RowStoreOptions {
  * The function rejects with Problem 503 or 429 for every failure: the rows are valid, so the sender should keep and
  * resend them.
  */
-export function createRowStore(sink: RowSink, { isRepeatable = true }: RowStoreOptions = {}): StoreRows {
-  const run = isRepeatable ? '' : randomUUID()
+export function createRowStore(sink: RowSink): StoreRows {
+  // ClickHouse recognizes a token even if its rows have expired since, and then stores nothing. Rows that are sent again
+  // after the retention has grown, which takes a restart, must be stored, so where equal rows count once anyway, no
+  // token is repeated after a restart.
+  const run = randomUUID()
   // A hash of the rows rather than of the body, so that the same telemetry has the same token in protobuf and JSON,
   // compressed or not. Every row contains the organization.
-  const tokenOf = ({ table, bytes }: RowBatch) => hashOf([`${run}${table.name}\0`, bytes])
+  const tokenOf = ({ table, bytes }: RowBatch) => hashOf([`${table.mergesEqualRows ? run : ''}${table.name}\0`, bytes])
   const groups = new Map<RowTable, InsertGroups>()
-  const repeats = new RepeatCheck(sink)
+  const repeats = new RepeatCheck(sink, run)
 
   /**
    * Returns the tokens of batches of which every row counts, even if an equal row exists. ClickHouse takes an insert

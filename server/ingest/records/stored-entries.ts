@@ -10,7 +10,7 @@ import { ValueEntries } from './value-entries.ts'
 
 /** Creates the entries of stored records of all organizations. On a cluster, `index` stores them on all shards. */
 export function createStoredEntries(index: RowSink): StoredEntries {
-  return new EntriesOfRows(createRowStore(index, { isRepeatable: false }))
+  return new EntriesOfRows(createRowStore(index))
 }
 
 interface Collected {
