@@ -84,15 +84,19 @@ export async function createBackup(options: BackupOptions): Promise<CreatedBacku
   })
 }
 
-/** Creates the directory of the backups if it does not exist. @throws Error that says who has to be able to write there */
+/**
+ * Creates the directory of the backups if it does not exist.
+ * @throws Error that says who has to be able to write there
+ */
 function requireWritable(directory: string): void {
   try {
     makePrivateDirectory(directory)
     accessSync(directory, constants.W_OK)
   } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
     throw new Error(
-      `Could not write to ${directory}: ${error instanceof Error ? error.message : error}. If a server runs, it writes ` +
-        'the backup: its user, and its systemd unit or container, must allow that.',
+      `Could not write to ${directory}: ${reason}. If a server runs, it writes the backup: its user, and its systemd ` +
+        'unit or container, must allow that.',
     )
   }
 }

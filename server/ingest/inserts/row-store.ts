@@ -30,9 +30,9 @@ export type StoreRows = (org: string, batches: readonly RowBatch[], idempotencyK
  * resend them.
  */
 export function createRowStore(sink: RowSink): StoreRows {
-  // ClickHouse recognizes a token even if its rows have expired since, and then stores nothing. Rows that are sent again
-  // after the retention has grown, which takes a restart, must be stored, so where equal rows count once anyway, no
-  // token is repeated after a restart.
+  // ClickHouse recognizes a token even if its rows have expired since, and then stores nothing. Rows that are sent
+  // again after the retention has grown, which takes a restart, must be stored. So where equal rows count once anyway,
+  // no token is repeated after a restart.
   const run = randomUUID()
   // A hash of the rows rather than of the body, so that the same telemetry has the same token in protobuf and JSON,
   // compressed or not. Every row contains the organization.
