@@ -58,7 +58,9 @@ async function allAnswers(): Promise<string[]> {
   return inTurns(questions, answer, 4)
 }
 
-const rowCounts = () => Promise.all(['spans', 'metric_points', 'log_records'].map((table) => spread.rowsByShard(table)))
+/** Rows of spans and points may be stored again until they merge. */
+const countedTables = ['spans FINAL', 'metric_points FINAL', 'log_records']
+const rowCounts = () => Promise.all(countedTables.map((table) => spread.rowsByShard(table)))
 
 it('every operation that reads telemetry is covered', () => {
   const reads = /^(get|list|search|count|summarize|preview|query|explain|export(?!Config)|parse|compare)[A-Z]/
@@ -67,7 +69,7 @@ it('every operation that reads telemetry is covered', () => {
   expect(covered.sort()).toEqual(reading.map(({ id }) => id).sort())
 })
 
-it('bodies that are sent again through any node are stored once', async () => {
+it('bodies that are sent again through any node count once', async () => {
   const before = await rowCounts()
   const second = await spread.openSecond()
   onTestFinished(() => void second.app.stop())

@@ -76,7 +76,7 @@ function heldRowStore() {
   })
   const table = { name: 'spans', mergesEqualRows: true } as const
   const store = (org: string, rows: number, bytes: Buffer, days = 1) =>
-    storeRows(org, [{ table, rows, days, bytes, traces: noTraces }])
+    storeRows(org, [{ table, rows, days, firstDay: 0, bytes, traces: noTraces }])
   /** Releases one insert after the other until something is stored. */
   const releaseUntil = async (stored: Promise<unknown>) => {
     let isStored = false

@@ -33,6 +33,21 @@ describe('a body that is sent again', () => {
     expect(await countRows(server.clickhouse, 'form')).toBe(1)
   })
 
+  it('to another server stores nothing twice, and spans that may have expired so that they count once', async () => {
+    const other = await startOtlpServer({ clickhouse: server.clickhouse })
+    const now = BigInt(Date.now()) * 1_000_000n
+    for (const [org, ns] of [
+      ['tomorrow', now + 86_400_000_000_000n],
+      ['yesterday', now - 86_400_000_000_000n],
+    ] as const) {
+      const json = request(span({ startTimeUnixNano: `${ns}`, endTimeUnixNano: `${ns + 1n}` }))
+      for (const each of [server, other]) expect((await send(each, json, { org })).status).toBe(200)
+    }
+    await other.close()
+    expect(await countRows(server.clickhouse, 'tomorrow')).toBe(1)
+    expect(await countRows(server.clickhouse, 'yesterday', 'spans FINAL')).toBe(1)
+  })
+
   it('by another organization is stored for that organization too', async () => {
     const json = request(span())
     await send(server, json, { org: 'one' })

@@ -59,6 +59,8 @@ export interface RowBatch {
   readonly rows: number
   /** The number of days that the rows of the request are on. */
   readonly days: number
+  /** The first of these days since the epoch, in UTC. */
+  readonly firstDay: number
 }
 
 /** Collects the rows of one request for one table in batches that stay within the limits of an insert. */
@@ -146,7 +148,8 @@ export class RowBatches {
 
   private close(): void {
     const { table, rows, days } = this
-    this.closed.push({ table, bytes: this.writer.written(), traces: this.traces.finish(), rows, days: days.size })
+    const batch = { table, bytes: this.writer.written(), traces: this.traces.finish(), rows }
+    this.closed.push({ ...batch, days: days.size, firstDay: Math.min(...days) })
     this.closedBytes += this.writer.position
     this.closedHeldBytes += this.writer.bytes.buffer.byteLength + this.traces.heldBytes
     this.closedRepaired += this.writer.repaired

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { telemetryTables } from '#sql'
 import type { ClickHouse } from '../../clickhouse/client.ts'
 import { isTemporary, Problem, problem } from '../../problem/problem.ts'
+import { msPerDay } from '../../telemetry/time-units.ts'
 import { RepeatCheck, storeIntervals } from './repeated-spans.ts'
 import { insertLimits, type RowBatch, type RowTable } from './row-batches.ts'
 
@@ -32,11 +33,12 @@ export type StoreRows = (org: string, batches: readonly RowBatch[], idempotencyK
 export function createRowStore(sink: RowSink): StoreRows {
   // ClickHouse recognizes a token even if its rows have expired since, and then stores nothing. Rows that are sent
   // again after the retention has grown, which takes a restart, must be stored. So where equal rows count once anyway,
-  // no token is repeated after a restart.
+  // a token of rows that may have expired is not repeated after a restart.
   const run = randomUUID()
   // A hash of the rows rather than of the body, so that the same telemetry has the same token in protobuf and JSON,
   // compressed or not. Every row contains the organization.
-  const tokenOf = ({ table, bytes }: RowBatch) => hashOf([`${table.mergesEqualRows ? run : ''}${table.name}\0`, bytes])
+  const tokenOf = ({ table, bytes, firstDay }: RowBatch) =>
+    hashOf([`${table.mergesEqualRows && mayHaveExpired(firstDay) ? run : ''}${table.name}\0`, bytes])
   const groups = new Map<RowTable, InsertGroups>()
   const repeats = new RepeatCheck(sink, run)
 
@@ -77,6 +79,11 @@ export function createRowStore(sink: RowSink): StoreRows {
       }
     }
   }
+}
+
+/** Reports whether rows of a day may have been stored and expired. The shortest retention is a day. */
+function mayHaveExpired(day: number): boolean {
+  return day < Math.floor(Date.now() / msPerDay)
 }
 
 /** Returns the problem of an error that prevented rows from being stored. */
