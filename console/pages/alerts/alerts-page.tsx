@@ -186,14 +186,16 @@ function RuleTable({ lines }: { readonly lines: readonly RuleLine[] }) {
                     </div>
                   )}
                 </td>
-                <td className="number">
+                <td className="number" data-label="value">
                   {rule.state.value === null ? (
                     <span className="soft">no data</span>
                   ) : (
                     formatValue(shownValue(rule.state.value, rule.measure), unitOfMeasure(rule.measure))
                   )}
                 </td>
-                <td className="mono">{formatTime(rule.state.since, isUtc)}</td>
+                <td className="mono" data-label="since">
+                  {formatTime(rule.state.since, isUtc)}
+                </td>
                 <td>{rule.severity}</td>
               </tr>
             ))}

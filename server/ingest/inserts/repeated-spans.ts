@@ -107,6 +107,7 @@ interface WaitingSpans {
 /** Checks spans, one check at a time for each organization. Spans that arrive meanwhile share the next one. */
 export class RepeatCheck {
   private readonly store: CheckedStore
+  /** Keeps the tokens of listed spans from being repeated after a restart, as they may have expired meanwhile. */
   private readonly tokenPrefix: string
   private readonly waiting = new Map<string, WaitingSpans[]>()
 
