@@ -5,6 +5,7 @@
  * ClickHouse does, and a read whose socket expired nevertheless is sent again.
  */
 import { randomUUID } from 'node:crypto'
+import { parseError } from '@clickhouse/client'
 import { type Dispatcher, errors, FormData, Pool } from 'undici'
 import type { Query } from '#sql'
 import { errorOfResponse, isSuccess } from './clickhouse-errors.ts'
@@ -91,7 +92,7 @@ export class ReadRequests {
 
   /**
    * Sends a query whose result has one row per line.
-   * @throws like `send`; the lines throw unavailable for a result that is cut off
+   * @throws like `send`; the lines throw ClickHouseError too, and unavailable for a result that is cut off
    */
   async sendForLines(request: ReadRequest): Promise<LinesResponse> {
     const { queryId, body } = await this.onOpenSocket(request, () => this.open(request))
@@ -204,17 +205,30 @@ async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
   return text + decoder.decode()
 }
 
-/** @throws unavailable for a text that does not end with a line */
+/** Begins the line after which ClickHouse writes the error of a query that fails after its first rows. */
+const failureMark = '__exception__'
+
+/**
+ * @throws ClickHouseError for a query that fails after its first lines, unavailable for a text that does not end with a
+ * line
+ */
 async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let begun = ''
-  for await (const chunk of body) {
-    const text = decoder.decode(chunk, { stream: true })
-    const end = text.lastIndexOf('\n') + 1
-    if (end > 0) yield begun + text.slice(0, end)
-    begun = end > 0 ? text.slice(end) : begun + text
+  let hasFailed = false
+  try {
+    for await (const chunk of body) {
+      const text = begun + decoder.decode(chunk, { stream: true })
+      hasFailed ||= text.startsWith(failureMark) || text.includes(`\n${failureMark}`)
+      const end = hasFailed ? 0 : text.lastIndexOf('\n') + 1
+      if (end > 0) yield text.slice(0, end)
+      begun = text.slice(end)
+    }
+  } catch (error) {
+    // ClickHouse breaks the connection after the error.
+    throw hasFailed ? parseError(begun) : error
   }
-  if (begun !== '') throw incompleteResult()
+  if (begun !== '') throw hasFailed ? parseError(begun) : incompleteResult()
 }
 
 const escapes: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', "'": "\\'", '\\': '\\\\' }
