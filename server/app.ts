@@ -32,6 +32,7 @@ import {
 } from './integrations/integration-store.ts'
 import { createIntegrations } from './integrations/integrations.ts'
 import { type Listeners, openListeners } from './lifecycle/listeners.ts'
+import { createServerReadiness } from './lifecycle/server-readiness.ts'
 import { onlyWhenReady, openStores, type StoreOverrides, type Stores } from './lifecycle/stores.ts'
 import { createLogs } from './logs/logs.ts'
 import { createMcpRouter } from './mcp/mcp-router.ts'
@@ -39,9 +40,9 @@ import { createMessages } from './messages/messages.ts'
 import type { Metadata } from './metadata/database.ts'
 import { createRecordIds } from './metadata/record-ids.ts'
 import { createMetrics } from './metrics/metrics.ts'
-import { type CapacityMonitor, createCapacityMonitor } from './observability/capacity-monitor.ts'
+import { createCapacityMonitor } from './observability/capacity-monitor.ts'
 import { createClockMonitor, type StoreClocks } from './observability/clock-monitor.ts'
-import { createHealthRouter, createReadiness } from './observability/health.ts'
+import { createHealthRouter } from './observability/health.ts'
 import type { Logger } from './observability/logging.ts'
 import { measureReads } from './observability/measured-clickhouse.ts'
 import { exposureWarning, plainCredentialWarning } from './observability/plain-http.ts'
@@ -202,9 +203,11 @@ async function createApi(running: Running, apiKeys: ReturnType<typeof createApiK
     indexesValues: config.valueIndex !== 'off',
   })
   const warnOfPlainCredential = plainCredentialWarning(logger)
+  const readiness = createServerReadiness({ stores: running.stores, capacity, isDraining: () => running.draining })
   const grpc = createGrpcEndpoint({
     signals,
     ingest,
+    readiness,
     limits: config.limits,
     logger,
     metrics: prometheus.grpc,
@@ -220,7 +223,7 @@ async function createApi(running: Running, apiKeys: ReturnType<typeof createApiK
     publicUrl: config.publicUrl,
     corsOrigins: config.corsOrigins,
     healthRouter: createHealthRouter({
-      readiness: createServerReadiness(running, capacity),
+      readiness,
       metrics: prometheus,
       refresh: async () => {
         quotas.report()
@@ -285,16 +288,4 @@ async function createFeatures({ deps, integrations: store, background }: Running
       ...createAbout(deps).handlers,
     },
   }
-}
-
-function createServerReadiness(running: Running, capacity: CapacityMonitor) {
-  const { clickhouse, metadata, pending } = running.stores
-  const answers = async (ping: Promise<boolean>) => ((await ping) ? undefined : 'it does not answer')
-  return createReadiness([
-    { name: 'server', missing: async () => (running.draining ? 'it is shutting down' : undefined) },
-    { name: 'clickhouse', missing: () => answers(clickhouse.ping()) },
-    { name: 'migrations', missing: async () => pending.clickhouse ?? pending.metadata },
-    { name: 'metadata', missing: () => answers(metadata.ping()) },
-    capacity.check,
-  ])
 }

@@ -11,6 +11,7 @@ import type { RowSink } from '../../server/ingest/inserts/row-store.ts'
 import { createOtlpRouter, signals } from '../../server/ingest/otlp-router.ts'
 import { AcceptedTimes } from '../../server/ingest/records/accepted-times.ts'
 import { listenGrpc } from '../../server/lifecycle/grpc-listener.ts'
+import { createReadiness } from '../../server/observability/health.ts'
 import { createPrometheus } from '../../server/observability/prometheus.ts'
 import { problem } from '../../server/problem/problem.ts'
 import { freshDatabase } from './engine.ts'
@@ -93,6 +94,7 @@ export async function startOtlpServer(options: OtlpServerOptions = {}): Promise<
   const answer = createGrpcEndpoint({
     signals,
     ingest,
+    readiness: createReadiness([]),
     limits,
     logger: { info() {}, error: (details) => errors.push(details) },
     metrics: metrics.grpc,

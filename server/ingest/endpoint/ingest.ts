@@ -97,7 +97,7 @@ export function createIngest(options: IngestOptions): Ingest {
         return decoded.outcome
       } catch (error) {
         if (error instanceof SenderGone) throw error
-        const fault = problemOf(error)
+        const fault = problemOfExport(error)
         endTimer?.({ outcome: outcomeLabel(fault) })
         if (isOutage(fault)) outages.failed(fault)
         else logFault(logger, signal, fault)
@@ -150,7 +150,8 @@ function outcomeLabel(fault: Problem): string {
   return fault.status >= 500 ? 'failed' : 'refused'
 }
 
-function problemOf(error: unknown): Problem {
+/** Returns the problem of a request that failed: `internal`, with the cause, for what is no fault of the sender. */
+export function problemOfExport(error: unknown): Problem {
   if (error instanceof Problem) return error
   if (error instanceof OversizedBody) return problem('payload_too_large', error.message)
   if (error instanceof MalformedBody) {

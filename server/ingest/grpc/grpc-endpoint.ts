@@ -1,22 +1,26 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
-import type { LimitsConfig } from '../../config/config.ts'
+import type { LimitsConfig, ReceiveLimits } from '../../config/config.ts'
+import type { Readiness } from '../../observability/health.ts'
 import type { ReceivedRequest } from '../../observability/plain-http.ts'
 import type { Prometheus } from '../../observability/prometheus.ts'
-import { Problem, problem } from '../../problem/problem.ts'
+import { problem } from '../../problem/problem.ts'
 import { compressions, isCompression } from '../endpoint/body-compression.ts'
-import type { Ingest, OpenedExport } from '../endpoint/ingest.ts'
+import { type Ingest, type OpenedExport, problemOfExport } from '../endpoint/ingest.ts'
 import { exportResponse } from '../endpoint/otlp-response.ts'
 import { SenderGone } from '../endpoint/request-body.ts'
 import { idempotencyKeyOf } from '../endpoint/request-form.ts'
 import type { Signal } from '../records/signal.ts'
 import { writeOtlpMessage } from '../wire/json-transcoder.ts'
+import { checkHealth, healthCheckPath } from './grpc-health.ts'
 import { framed, openMessage } from './grpc-message.ts'
 import { type GrpcStatus, grpcCodes, grpcStatusOf } from './grpc-status.ts'
 
 export interface GrpcEndpointOptions {
   readonly ingest: Ingest
   readonly signals: readonly Signal[]
-  readonly limits: Pick<LimitsConfig, 'bodyStallSecondsMax' | 'responseStallSecondsMax'>
+  /** Answers health checks. */
+  readonly readiness: Readiness
+  readonly limits: Pick<LimitsConfig, 'responseStallSecondsMax'> & ReceiveLimits
   readonly logger: {
     info(details: object, message: string): void
     error(details: object, message: string): void
@@ -32,28 +36,47 @@ const contentType = 'application/grpc'
 const acceptedEncodings = { 'grpc-accept-encoding': ['identity', ...compressions].join(',') }
 
 /**
- * Creates the endpoint of OTLP/gRPC: the method `Export` of one service per signal. It is a small server of unary
- * methods over HTTP/2, so that a body reaches the decoder as OTLP/HTTP bodies do: authorized before it is read, and
- * within the same limits of time and memory while it is read.
+ * Creates the endpoint of OTLP/gRPC: the method `Export` of one service per signal, and health checks. It is a small
+ * server of unary methods over HTTP/2, so that a body reaches the decoder as OTLP/HTTP bodies do: authorized before it
+ * is read, and within the same limits of time and memory while it is read.
  */
 export function createGrpcEndpoint(options: GrpcEndpointOptions): GrpcEndpoint {
-  const { ingest, signals, limits, logger, metrics } = options
-  const services = new Map(signals.map((signal) => [pathOf(signal), signal]))
+  const { ingest, signals, readiness, limits, logger, metrics } = options
+  const signalsByPath = new Map(signals.map((signal) => [pathOf(signal), signal]))
+  const exportPaths = [...signalsByPath.keys()]
+  const services = exportPaths.map((path) => path.split('/')[1] ?? '')
+
+  async function answer(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): Promise<Uint8Array> {
+    const open = () => openExport(stream, headers, limits)
+    const { ':path': path = '', authorization } = headers
+    if (path === healthCheckPath) return checkHealth((await open()).body, { readiness, services, limits })
+    const signal = signalsByPath.get(path)
+    if (signal === undefined)
+      throw problem('method_not_allowed', `There is no such method. Send to ${exportPaths.join(', ')}.`)
+    const outcome = await ingest.store(signal, { authorization, open })
+    return writeOtlpMessage(signal.response, exportResponse(signal, outcome))
+  }
 
   async function respond(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): Promise<GrpcStatus | undefined> {
-    const signal = services.get(headers[':path'] ?? '')
     try {
-      if (signal === undefined)
-        throw problem('method_not_allowed', `There is no such method. Send to ${[...services.keys()].join(', ')}.`)
-      const { authorization } = headers
-      const outcome = await ingest.store(signal, { authorization, open: () => openExport(stream, headers, limits) })
-      return sendMessage(stream, writeOtlpMessage(signal.response, exportResponse(signal, outcome)))
+      return sendMessage(stream, await answer(stream, headers))
     } catch (error) {
       if (error instanceof SenderGone) return undefined
-      const fault = error instanceof Problem ? error : problem('internal', 'Internal server error.', { cause: error })
-      if (fault !== error) logger.error({ err: error }, 'Could not respond to a gRPC request')
+      const fault = problemOfExport(error)
+      if (fault.code === 'internal' && fault !== error)
+        logger.error({ err: error }, 'Could not respond to a gRPC request')
       return sendStatus(stream, grpcStatusOf(fault))
     }
+  }
+
+  async function respondMeasured(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): Promise<void> {
+    const signal = signalsByPath.get(headers[':path'] ?? '')
+    const endTimer = metrics.duration.startTimer({ signal: signal?.name ?? 'unknown' })
+    const status = await respond(stream, headers)
+    const code = status === undefined ? 'cancelled' : String(status.code)
+    const seconds = endTimer({ code })
+    const path = signal === undefined ? 'unknown' : headers[':path']
+    logger.info({ grpc: { path, code }, responseTime: Math.round(seconds * 1_000) }, 'gRPC request completed')
   }
 
   return async (stream, headers) => {
@@ -61,13 +84,10 @@ export function createGrpcEndpoint(options: GrpcEndpointOptions): GrpcEndpoint {
     stream.on('error', () => {})
     if (stream.session !== undefined) options.warnOfPlainCredential({ headers, socket: stream.session.socket })
     if (!isGrpc(headers)) return refuseForm(stream, headers)
-    const endTimer = metrics.duration.startTimer({ signal: services.get(headers[':path'] ?? '')?.name ?? 'unknown' })
-    const status = await respond(stream, headers)
-    const code = status === undefined ? 'cancelled' : String(status.code)
-    const seconds = endTimer({ code })
+    // As over HTTP, health checks are neither logged nor measured.
+    if (headers[':path'] === healthCheckPath) await respond(stream, headers)
+    else await respondMeasured(stream, headers)
     disconnectStalled(stream, limits.responseStallSecondsMax)
-    const path = services.has(headers[':path'] ?? '') ? headers[':path'] : 'unknown'
-    logger.info({ grpc: { path, code }, responseTime: Math.round(seconds * 1_000) }, 'gRPC request completed')
   }
 }
 
@@ -90,7 +110,7 @@ function refuseForm(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): vo
 function openExport(
   stream: ServerHttp2Stream,
   headers: IncomingHttpHeaders,
-  { bodyStallSecondsMax }: GrpcEndpointOptions['limits'],
+  { bodyStallSecondsMax }: ReceiveLimits,
 ): Promise<OpenedExport> {
   const encoding = headers['grpc-encoding']?.toString() ?? 'identity'
   const compression = encoding === 'identity' ? undefined : encoding
