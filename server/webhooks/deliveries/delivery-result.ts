@@ -20,6 +20,11 @@ export interface Attempt {
   readonly result: PostResult
 }
 
+/** Returns how long an attempt took, in milliseconds. It is never negative, although the clock may be set back. */
+export function durationMsOf({ startedAt, endedAt }: Pick<Attempt, 'startedAt' | 'endedAt'>): number {
+  return Math.max(0, endedAt.getTime() - startedAt.getTime())
+}
+
 export interface DeliveryResults {
   /**
    * Records the result of a claimed delivery and releases the claim. Writes nothing if the claim has been lost. Returns
@@ -141,8 +146,9 @@ async function postponeResolution(
 async function insertAttempt(
   transaction: Transaction<Schema>,
   { org, id }: ClaimedDelivery,
-  { startedAt, endedAt, result }: Attempt,
+  attempt: Attempt,
 ): Promise<void> {
+  const { startedAt, result } = attempt
   const { attempts } = await transaction
     .selectFrom('delivery_attempts')
     .select(({ fn }) => fn.countAll<number>().as('attempts'))
@@ -156,7 +162,7 @@ async function insertAttempt(
       delivery_id: id,
       number: attempts + 1,
       started_at: startedAt.toISOString(),
-      duration_ms: endedAt.getTime() - startedAt.getTime(),
+      duration_ms: durationMsOf(attempt),
       status: result.kind === 'answered' ? result.status : null,
       response: result.kind === 'answered' ? result.response : null,
       error: faultOf(result) ?? null,

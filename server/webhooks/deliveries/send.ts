@@ -5,7 +5,7 @@ import { SecretUnreadable } from '../../secrets/secret-box.ts'
 import type { Receiver } from '../channels/credentials.ts'
 import { renderBody } from '../formats/formats.ts'
 import { type ClaimedDelivery, type DeliveryQueue, isSkippedWhile } from './delivery-queue.ts'
-import type { Attempt, DeliveryResults } from './delivery-result.ts'
+import { type Attempt, type DeliveryResults, durationMsOf } from './delivery-result.ts'
 import type { Post } from './post.ts'
 import { faultOf, judge } from './verdict.ts'
 import { webhookRequest } from './webhook-request.ts'
@@ -92,7 +92,7 @@ async function record(deps: SendDeps, claimed: ClaimedDelivery, attempt: Attempt
   const verdict = judge(attempt.result, { event, tries, now: attempt.endedAt, random })
   const disabled = await results.record(claimed, attempt, verdict)
   metrics.outcomes.inc({ outcome: verdict.state === 'pending' ? 'retried' : verdict.state })
-  metrics.duration.observe((attempt.endedAt.getTime() - attempt.startedAt.getTime()) / 1_000)
+  metrics.duration.observe(durationMsOf(attempt) / 1_000)
   const error = faultOf(attempt.result)
   if (error === undefined) return
   // The URL is not logged, because its path and query often contain a credential.

@@ -65,6 +65,18 @@ describeStores('after the clock was set back', (newStore) => {
     expect(await site.deliveries(channel)).toMatchObject([{ state: 'delivered', attempts: [{}, {}] }])
   })
 
+  it('an attempt during which it was set back has no negative duration', async () => {
+    const site = await openSite(newStore)
+    const receiver = await startReceiver(() => {
+      site.clock.advance(-1_000)
+      return { status: 200 }
+    })
+    const channel = await site.addChannel({ url: receiver.url })
+    await site.enqueue('alert-1', 'firing', channel)
+    await (await site.server()).worker.sendDue()
+    expect(await site.deliveries(channel)).toMatchObject([{ attempts: [{ duration_ms: 0 }] }])
+  })
+
   it('a delivery that waits as long as its receiver requested still waits', async () => {
     const { site, channel, worker, queue } = await opened(429)
     await site.enqueue('alert-1', 'firing', channel)
