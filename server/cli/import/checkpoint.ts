@@ -37,6 +37,12 @@ export interface Checkpoint {
  */
 export function checkpointOf(input: Input, url: string, stateDir: string | undefined): Checkpoint {
   const path = pathOf(input.path, stateDir)
+  // Otherwise a save that has not ended could make the next one fail, or bring back a checkpoint that was removed.
+  let last: Promise<void> = Promise.resolve()
+  const afterLast = (write: () => Promise<void>) => {
+    last = last.catch(() => {}).then(write)
+    return last
+  }
   return {
     path,
     async load() {
@@ -50,14 +56,14 @@ export function checkpointOf(input: Input, url: string, stateDir: string | undef
       }
       return stored
     },
-    async save(progress) {
+    save(progress) {
       const stored: Stored = { ...progress, fingerprint: input.fingerprint, url }
-      await writeFile(`${path}.new`, `${JSON.stringify(stored)}\n`, { flush: true })
-      await rename(`${path}.new`, path)
+      return afterLast(async () => {
+        await writeFile(`${path}.new`, `${JSON.stringify(stored)}\n`, { flush: true })
+        await rename(`${path}.new`, path)
+      })
     },
-    async remove() {
-      await rm(path, { force: true })
-    },
+    remove: () => afterLast(() => rm(path, { force: true })),
   }
 }
 
