@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { ExitError } from '../../lifecycle/exit-codes.ts'
 import type { Input } from './input.ts'
+import { readJsonFile, replaceFile } from './state-files.ts'
 
 /** Progress of the import of one file. The server has acknowledged everything before `end`. */
 export interface Progress {
@@ -46,7 +47,7 @@ export function checkpointOf(input: Input, url: string, stateDir: string | undef
   return {
     path,
     async load() {
-      const stored = await readStored(path)
+      const stored = await readJsonFile<Stored>(path)
       if (stored === undefined) return undefined
       // Earlier versions stored the endpoint of traces.
       if (stored.url.replace(/\/v1\/traces$/, '') !== url)
@@ -58,10 +59,7 @@ export function checkpointOf(input: Input, url: string, stateDir: string | undef
     },
     save(progress) {
       const stored: Stored = { ...progress, fingerprint: input.fingerprint, url }
-      return afterLast(async () => {
-        await writeFile(`${path}.new`, `${JSON.stringify(stored)}\n`, { flush: true })
-        await rename(`${path}.new`, path)
-      })
+      return afterLast(() => replaceFile(path, `${JSON.stringify(stored)}\n`))
     },
     remove: () => afterLast(() => rm(path, { force: true })),
   }
@@ -76,13 +74,4 @@ function pathOf(inputPath: string, stateDir: string | undefined): string {
   if (stateDir === undefined) return `${inputPath}.import-checkpoint`
   const digest = createHash('sha256').update(resolve(inputPath)).digest('hex').slice(0, 12)
   return join(stateDir, `${basename(inputPath)}.${digest}.import-checkpoint`)
-}
-
-async function readStored(path: string): Promise<Stored | undefined> {
-  try {
-    return JSON.parse(await readFile(path, 'utf8')) as Stored
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-    throw new ExitError('usage', `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
-  }
 }

@@ -8,11 +8,12 @@
  * A request that was stored but not recorded is therefore repeated exactly, which the server recognizes.
  */
 import { createHash } from 'node:crypto'
-import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ExitError } from '../../../lifecycle/exit-codes.ts'
 import type { Element, ImportSignal } from '../otlp-file.ts'
 import type { BatchOutcome } from '../send-batch.ts'
+import { readJsonFile, readTextFile, replaceFile } from '../state-files.ts'
 import type { ExporterLayout } from './exporter-source.ts'
 
 /** Identifies a row: its bucket, and the hash of its columns as a decimal text. */
@@ -70,7 +71,7 @@ export class ExporterState {
    */
   static async open(directory: string, begun: Pick<Stored, 'source' | 'url' | 'layout'>): Promise<ExporterState> {
     await mkdir(directory, { recursive: true })
-    const known = await readJson<Stored>(join(directory, 'state.json'))
+    const known = await readJsonFile<Stored>(join(directory, 'state.json'))
     if (known !== undefined && (known.source !== begun.source || known.url !== begun.url))
       throw new ExitError(
         'usage',
@@ -115,7 +116,7 @@ export class ExporterState {
 
   /** Returns the request that was under way when an earlier import ended. */
   async pending(): Promise<PendingBatch | undefined> {
-    const lines = (await readText(this.batchPath))?.split('\n')
+    const lines = (await readTextFile(this.batchPath))?.split('\n')
     if (lines === undefined) return undefined
     const { sequence, keys, elements } = JSON.parse(lines[0] ?? '') as StoredBatch
     // It was recorded, and the import ended before it could delete the file.
@@ -140,7 +141,7 @@ export class ExporterState {
     }
     const lines = [Buffer.from(JSON.stringify(head)), ...elements.map(({ bytes }) => bytes)]
     const newline = Buffer.from('\n')
-    await replace(this.batchPath, Buffer.concat(lines.flatMap((line, at) => (at === 0 ? [line] : [newline, line]))))
+    await replaceFile(this.batchPath, Buffer.concat(lines.flatMap((line, at) => (at === 0 ? [line] : [newline, line]))))
   }
 
   /** Records the rows of a request that the server has acknowledged. */
@@ -178,7 +179,7 @@ export class ExporterState {
     if (useless < uselessBytesMax || useless < useful) return this.save({ ...this.stored, complete: before })
     const { journal } = this.stored
     const kept = writeKeys((await this.journalKeys()).filter(({ bucket }) => bucket >= before))
-    await replace(this.journalPath(journal + 1), kept)
+    await replaceFile(this.journalPath(journal + 1), kept)
     await this.save({ ...this.stored, complete: before, journal: journal + 1, journalBytes: kept.length })
     await rm(this.journalPath(journal), { force: true })
   }
@@ -196,7 +197,7 @@ export class ExporterState {
   }
 
   private async save(stored: Stored): Promise<void> {
-    await replace(join(this.directory, 'state.json'), `${JSON.stringify(stored)}\n`)
+    await replaceFile(join(this.directory, 'state.json'), `${JSON.stringify(stored)}\n`)
     this.stored = stored
   }
 
@@ -228,24 +229,4 @@ function readKeys(bytes: Buffer): RowKey[] {
     bucket: Number(bytes.readBigInt64LE(at * entryBytes)),
     hash: String(bytes.readBigUInt64LE(at * entryBytes + 8)),
   }))
-}
-
-/** Replaces a file atomically, also if the machine loses power. */
-async function replace(path: string, content: string | Buffer): Promise<void> {
-  await writeFile(`${path}.new`, content, { flush: true })
-  await rename(`${path}.new`, path)
-}
-
-async function readJson<Content>(path: string): Promise<Content | undefined> {
-  const content = await readText(path)
-  return content === undefined ? undefined : (JSON.parse(content) as Content)
-}
-
-async function readText(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-    throw new ExitError('usage', `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
-  }
 }
