@@ -74,6 +74,30 @@ it('counts the rejected spans of a partial success in protobuf', async () => {
   expect(await outcome).toEqual({ accepted: 1, rejected: 300, reasons: ['zero ids'] })
 })
 
+it.each(['{"partialSuccess":null}', '{"partialSuccess":{"rejectedSpans":null,"errorMessage":null}}'])(
+  'takes null in a response in JSON for an absent field: %s',
+  async (body) => {
+    const { requests, outcome } = sendTo([new Response(body, { headers: json })])
+    expect(await outcome).toEqual({ accepted: 5, rejected: 0, reasons: [] })
+    expect(requests).toHaveLength(1)
+  },
+)
+
+it('null in JSON is not an acknowledgement, and is not requested again', async () => {
+  const { requests, outcome } = sendTo([new Response('null', { headers: json })])
+  await expect(outcome).rejects.toThrow('is not an OTLP endpoint: it answered 200 with application/json')
+  expect(requests).toHaveLength(1)
+})
+
+it('a refusal whose body is null has no reason', async () => {
+  const { outcome } = sendTo([new Response('null', { status: 400, headers: json })])
+  expect(await outcome).toEqual({
+    accepted: 0,
+    rejected: 5,
+    reasons: ['the server answered 400: no reason given'],
+  })
+})
+
 it('does not count a warning without rejected spans as a rejection', async () => {
   const body = JSON.stringify({ partialSuccess: { errorMessage: 'strings were repaired' } })
   const { outcome } = sendTo([new Response(body, { headers: json })])

@@ -173,30 +173,34 @@ function readPartialSuccess(content: Buffer, isJson: boolean, signal: ImportSign
     if (tag === ((1 << 3) | wireTypes.varint)) rejected = reader.varint(reader.bytes.length)
     else reader.skip(tag, reader.bytes.length)
   }
-  return { rejected, message: textField(reader.bytes, 2) }
+  return { rejected, message: messageText(reader.bytes) }
 }
 
+/** In JSON of protobuf, a field that is null is absent. */
 function readJsonPartialSuccess(content: Buffer, signal: ImportSignal): PartialSuccess {
-  const { partialSuccess = {} } = JSON.parse(content.toString()) as {
-    partialSuccess?: { [name: string]: string | number | undefined; errorMessage?: string }
-  }
-  const rejected = Number(partialSuccess[importSignals[signal].rejected] ?? 0)
-  return { rejected, message: partialSuccess.errorMessage ?? '' }
+  const response = JSON.parse(content.toString()) as {
+    partialSuccess?: { [name: string]: string | number | null | undefined; errorMessage?: string | null } | null
+  } | null
+  if (response === null) throw new MalformedBody('The response is null instead of an object.')
+  const { partialSuccess } = response
+  const rejected = Number(partialSuccess?.[importSignals[signal].rejected] ?? 0)
+  return { rejected, message: partialSuccess?.errorMessage ?? '' }
 }
 
 /** Returns the message of a google.rpc.Status or of a problem document, or the start of any other response. */
 function readStatusMessage(content: Buffer, isJson: boolean): string {
   try {
-    if (!isJson) return textField(content, 2) || 'no reason given'
-    const { message, detail, title } = JSON.parse(content.toString()) as Record<string, unknown>
-    return String(message ?? detail ?? title ?? 'no reason given').slice(0, messageLengthMax)
+    if (!isJson) return messageText(content) || 'no reason given'
+    const status = JSON.parse(content.toString()) as Record<string, unknown> | null
+    return String(status?.message ?? status?.detail ?? status?.title ?? 'no reason given').slice(0, messageLengthMax)
   } catch (error) {
     if (!(error instanceof SyntaxError || error instanceof MalformedBody)) throw error
     return content.toString().slice(0, messageLengthMax)
   }
 }
 
-function textField(message: Buffer, field: number): string {
-  const [text] = messagesOf(message, field)
+/** Returns field 2, which has the text for people in a google.rpc.Status as in a partial success. */
+function messageText(message: Buffer): string {
+  const [text] = messagesOf(message, 2)
   return text?.toString().slice(0, messageLengthMax) ?? ''
 }
