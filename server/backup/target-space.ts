@@ -45,6 +45,7 @@ async function canWrite(file: string): Promise<boolean> {
   } catch (error) {
     return !['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '')
   } finally {
-    await rm(file, { force: true })
+    // Nothing awaits the watch while the backup is made, so an error here would end the server.
+    await rm(file, { force: true }).catch(() => undefined)
   }
 }
