@@ -11,10 +11,10 @@ import { chmod, rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import path from 'node:path'
-import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import type { Logger } from '../observability/logging.ts'
 import type { BackupProgress, BackupRequest, BackupResult, RunBackupRequest } from './backup-operations.ts'
+import { parseJsonLines } from './json-lines.ts'
 
 /** The server refused a request or could not complete it. `errorName` is the name of the error there. */
 export class ControlError extends Error {
@@ -157,11 +157,11 @@ export async function askServer(
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       request({ socketPath: file, method: 'POST', signal }, resolve).once('error', reject).end(JSON.stringify(body))
     })
-    for await (const line of createInterface({ input: response })) {
-      const read = JSON.parse(line) as Line
-      if ('progress' in read) onProgress(read.progress)
-      else if ('result' in read) return read.result
-      else throw new ControlError(read.error.name, read.error.message)
+    for await (const read of parseJsonLines(response.setEncoding('utf8'))) {
+      const line = read as Line
+      if ('progress' in line) onProgress(line.progress)
+      else if ('result' in line) return line.result
+      else throw new ControlError(line.error.name, line.error.message)
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import type { DatabaseBackups, RestoredDatabase, RestoredRows } from '../clickhouse/backup/database-backup.ts'
 import type { Metadata } from '../metadata/database.ts'
 import { type RestoredMetadata, requireEmpty, restoreSnapshot, type SnapshotRow } from '../metadata/snapshot.ts'
+import { parseJsonLines } from './json-lines.ts'
 import { BackupDamaged, type Manifest, readChecksums, readManifest } from './manifest.ts'
 import type { BackupStorage } from './storage.ts'
 import { newestBackup, verifyBackup } from './verify-backup.ts'
@@ -151,19 +152,13 @@ function snapshotOf({ id, metadata }: Manifest, workspace: Workspace): RestoredM
 
 const pageRows = 200
 
-/** Reads rows from JSON lines. `readline` is unsuitable, because it also splits at characters that JSON permits. */
 async function* readRows(path: string): AsyncGenerator<SnapshotRow[], void> {
   let page: SnapshotRow[] = []
-  let rest = ''
-  for await (const chunk of createReadStream(path, 'utf8')) {
-    const lines = `${rest}${chunk}`.split('\n')
-    rest = lines.pop() ?? ''
-    for (const line of lines) {
-      page.push(JSON.parse(line) as SnapshotRow)
-      if (page.length < pageRows) continue
-      yield page
-      page = []
-    }
+  for await (const row of parseJsonLines(createReadStream(path, 'utf8'))) {
+    page.push(row as SnapshotRow)
+    if (page.length < pageRows) continue
+    yield page
+    page = []
   }
   if (page.length > 0) yield page
 }
