@@ -42,7 +42,7 @@ export async function backUp(
   streams: BackupStreams,
 ): Promise<void> {
   const request: BackupRequest = { operation: 'backup', target: targetOf(address, flags), isFull: full }
-  const result = await runOnStores(configOf(serverFlagsOf(flags)), request, streams)
+  const result = await runOnStores(configOf(flags), request, streams)
   if (!('created' in result)) return
   const { manifest, files, bytes } = result.created
   const kind = manifest.base === null ? 'full' : `needs ${manifest.base}`
@@ -59,7 +59,7 @@ export async function restore(
   const named = backup === undefined ? {} : { backup }
   const target = targetOf(address, flags)
   const request: BackupRequest = { operation: 'restore', target, isReplacing: force, ...named }
-  const result = await runOnStores(configOf(serverFlagsOf(flags)), request, streams)
+  const result = await runOnStores(configOf(flags), request, streams)
   if (!('restored' in result)) return
   const { manifest, telemetryRows, metadataRows } = result.restored
   const rows = Object.entries({ ...telemetryRows, records: metadataRows }).map(([name, count]) => `${name} ${count}`)
@@ -105,10 +105,6 @@ function targetOf(address: string, flags: StorageFlags): BackupTarget {
     throw new ExitError('usage', error instanceof Error ? error.message : String(error))
   }
   return { address, s3: { ...service, accessKeyId, secretAccessKey } }
-}
-
-function serverFlagsOf({ config, dataDir }: StorageFlags): ServerFlags {
-  return { config, dataDir }
 }
 
 function runOnStores(config: Config, request: BackupRequest, { stderr, signal }: BackupStreams): Promise<BackupResult> {

@@ -10,7 +10,7 @@ export interface ServerFlags extends Flags {
 
 /** Reads the settings of a command. @throws ConfigError, which lists every fault */
 export function configOf({ config: file, ...flags }: ServerFlags): Config {
-  return readProcessConfig(file === undefined ? { flags } : { flags, file })
+  return readProcessConfig({ flags, file })
 }
 
 /**
@@ -25,6 +25,6 @@ export function checkConfig(flags: ServerFlags, stdout: NodeJS.WritableStream): 
 
 /** Prints the effective settings as a settings file (CONFIG_FILE), with secrets redacted. */
 export function printConfig({ config: file, ...flags }: ServerFlags, stdout: NodeJS.WritableStream): void {
-  const settings = effectiveProcessSettings(file === undefined ? { flags } : { flags, file })
+  const settings = effectiveProcessSettings({ flags, file })
   stdout.write(`${JSON.stringify(settings, undefined, 2)}\n`)
 }

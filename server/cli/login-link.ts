@@ -1,23 +1,21 @@
 import { Command } from 'commander'
 import { roles } from '../auth/caller.ts'
 import { openLocalKey } from '../auth/local-tokens.ts'
-import { readProcessConfig } from '../config/read-config.ts'
 import { ExitError } from '../lifecycle/exit-codes.ts'
 import { ownAddress } from '../lifecycle/own-address.ts'
 import { linkSecondsMax, loginAddress, signLoginLink } from '../sessions/login-links.ts'
+import { configOf, type ServerFlags } from './config-commands.ts'
 import { serverAddress } from './import/import-command.ts'
 import { parseCaller, warnWithoutServer } from './token.ts'
 
 /** The roles of sessions. The console has nothing for a caller who can only send telemetry. */
 const readingRoles = roles.filter((role) => role !== 'ingest')
 
-interface LoginLinkOptions {
+interface LoginLinkOptions extends Pick<ServerFlags, 'dataDir' | 'config'> {
   readonly org: string
   readonly role: string
   readonly sub: string
   readonly url?: string
-  readonly dataDir?: string
-  readonly config?: string
 }
 
 /** Creates the command `login-link`, which prints an address that signs a browser in once. */
@@ -39,10 +37,7 @@ export function loginLinkCommand(): Command {
 async function makeLoginLink(options: LoginLinkOptions): Promise<string> {
   const caller = parseCaller(options)
   if (caller.role === 'ingest') throw new ExitError('usage', `--role must be one of ${readingRoles.join(', ')}`)
-  const config = readProcessConfig({
-    flags: { dataDir: options.dataDir },
-    file: options.config,
-  })
+  const config = configOf(options)
   const { auth, dataDir, publicUrl } = config
   if (auth.issuer !== undefined)
     throw new ExitError(

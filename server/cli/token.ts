@@ -2,19 +2,15 @@ import { Command } from 'commander'
 import { type Caller, orgFault, parseRole, roles, subjectFault } from '../auth/caller.ts'
 import { openLocalKey, signLocalToken } from '../auth/local-tokens.ts'
 import { isServerRunning } from '../backup/control-socket.ts'
-import type { Config } from '../config/config.ts'
 import { secondsOfDuration } from '../config/parse-values.ts'
-import { readProcessConfig } from '../config/read-config.ts'
 import { ExitError } from '../lifecycle/exit-codes.ts'
+import { configOf, type ServerFlags } from './config-commands.ts'
 
-export interface TokenOptions {
+export interface TokenOptions extends Pick<ServerFlags, 'dataDir' | 'config'> {
   readonly org: string
   readonly role: string
   readonly sub: string
   readonly ttl: string
-  readonly dataDir?: string | undefined
-  /** Path of a settings file. */
-  readonly config?: string | undefined
 }
 
 const secondsToLiveMax = 365 * 86_400
@@ -34,7 +30,7 @@ export function tokenCommand(): Command {
     .option('--data-dir <directory>', 'overrides DATA_DIR')
     .action(async (options: TokenOptions) => {
       process.stdout.write(`${await makeToken(options)}\n`)
-      await warnWithoutServer(configOfToken(options).dataDir, 'the token')
+      await warnWithoutServer(configOf(options).dataDir, 'the token')
     })
 }
 
@@ -52,7 +48,7 @@ export async function warnWithoutServer(dataDir: string, issued: string): Promis
 export async function makeToken(options: TokenOptions): Promise<string> {
   const caller = parseCaller(options)
   const secondsToLive = parseSeconds(options.ttl)
-  const { auth, dataDir } = configOfToken(options)
+  const { auth, dataDir } = configOf(options)
   if (auth.issuer !== undefined) {
     throw new ExitError(
       'usage',
@@ -61,11 +57,6 @@ export async function makeToken(options: TokenOptions): Promise<string> {
   }
   const key = await openLocalKey(dataDir)
   return signLocalToken({ key, caller, secondsToLive, now: new Date() })
-}
-
-function configOfToken({ dataDir, config: file }: TokenOptions): Config {
-  const flags = { dataDir }
-  return readProcessConfig(file === undefined ? { flags } : { flags, file })
 }
 
 /**
