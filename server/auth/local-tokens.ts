@@ -42,6 +42,8 @@ export const localIssuer = 'urn:tracefold:local'
 export const localAudience = 'tracefold'
 
 export interface LocalTokenOptions {
+  /** What the token is for; the API by default. */
+  readonly audience?: string
   readonly key: LocalKey
   readonly caller: Caller
   readonly secondsToLive: number
@@ -49,12 +51,13 @@ export interface LocalTokenOptions {
 }
 
 /** Signs a token for the server that uses the same data directory. */
-export function signLocalToken({ key, caller, secondsToLive, now }: LocalTokenOptions): Promise<string> {
-  const issuedAt = Math.floor(now.getTime() / 1000)
+export function signLocalToken(options: LocalTokenOptions): Promise<string> {
+  const { audience = localAudience, key, caller, secondsToLive, now } = options
+  const issuedAt = Math.floor(now.getTime() / 1_000)
   return new SignJWT({ org: caller.org, role: caller.role })
     .setProtectedHeader({ alg: 'EdDSA', typ: 'JWT' })
     .setIssuer(localIssuer)
-    .setAudience(localAudience)
+    .setAudience(audience)
     .setSubject(caller.subject)
     .setJti(randomUUID())
     .setIssuedAt(issuedAt)

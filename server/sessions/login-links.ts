@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto'
-import { errors, jwtVerify, SignJWT } from 'jose'
+import { errors, jwtVerify } from 'jose'
 import { type Caller, callerOfClaims } from '../auth/caller.ts'
-import { type LocalKey, localIssuer } from '../auth/local-tokens.ts'
+import { type LocalKey, localIssuer, signLocalToken } from '../auth/local-tokens.ts'
 
 /** Seconds in which a link can be followed. */
 export const linkSecondsMax = 600
@@ -20,16 +19,7 @@ export type LinkFault = 'expired' | 'invalid' | 'used'
 
 /** Signs the token of a link that signs a browser in once, on the server that uses the same data directory. */
 export function signLoginLink(key: LocalKey, caller: Caller, now: Date): Promise<string> {
-  const issuedAt = Math.floor(now.getTime() / 1_000)
-  return new SignJWT({ org: caller.org, role: caller.role })
-    .setProtectedHeader({ alg: 'EdDSA', typ: 'JWT' })
-    .setIssuer(localIssuer)
-    .setAudience(linkAudience)
-    .setSubject(caller.subject)
-    .setJti(randomUUID())
-    .setIssuedAt(issuedAt)
-    .setExpirationTime(issuedAt + linkSecondsMax)
-    .sign(key.privateKey)
+  return signLocalToken({ audience: linkAudience, key, caller, secondsToLive: linkSecondsMax, now })
 }
 
 /** Returns the link of a token, or why it is not a link. */
