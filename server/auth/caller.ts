@@ -62,19 +62,14 @@ function nameFault(name: string, charactersMax: number): string | undefined {
   return undefined
 }
 
-/** Says which claim keeps `callerOfClaims` from returning a caller. */
-export function claimsFault({ sub, org, role }: JWTPayload): string {
-  if (parseRole(role) === undefined) return `The claim "role" of the token must be one of ${roles.join(', ')}.`
+/** Returns the caller that verified claims identify, or a sentence that says which claim is invalid. */
+export function callerOfClaims({ sub, org, role }: JWTPayload): Caller | string {
+  const knownRole = parseRole(role)
+  if (knownRole === undefined) return `The claim "role" of the token must be one of ${roles.join(', ')}.`
   if (typeof sub !== 'string' || typeof org !== 'string') return 'The claims "sub" and "org" must be strings.'
   const subjectWrong = subjectFault(sub)
   if (subjectWrong !== undefined) return `The claim "sub" of the token ${subjectWrong}.`
-  return `The claim "org" of the token ${orgFault(org) ?? 'is invalid'}.`
-}
-
-/** Returns the caller that verified claims identify, or `undefined` when `sub`, `org` or `role` is invalid. */
-export function callerOfClaims({ sub, org, role }: JWTPayload): Caller | undefined {
-  const knownRole = parseRole(role)
-  if (knownRole === undefined || typeof sub !== 'string' || typeof org !== 'string') return undefined
-  if (subjectFault(sub) ?? orgFault(org)) return undefined
+  const orgWrong = orgFault(org)
+  if (orgWrong !== undefined) return `The claim "org" of the token ${orgWrong}.`
   return { org, role: knownRole, subject: sub }
 }

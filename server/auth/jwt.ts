@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { errors, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose'
 import { Problem } from '../problem/problem.ts'
-import { type Caller, callerOfClaims, claimsFault } from './caller.ts'
+import { type Caller, callerOfClaims } from './caller.ts'
 import { credentialInvalid } from './refusals.ts'
 import { tokenFault } from './token-faults.ts'
 
@@ -42,7 +42,7 @@ export function createTokenVerifier({ issuer, audience, key, isLocal = false, no
     try {
       const payload = await verifiedPayload(token, key, options)
       const caller = callerOfClaims(payload)
-      if (caller === undefined) throw credentialInvalid(claimsFault(payload))
+      if (typeof caller === 'string') throw credentialInvalid(caller)
       return caller
     } catch (error) {
       throw error instanceof Problem ? error : credentialInvalid(tokenFault(error, { isLocal, audience }), error)

@@ -33,7 +33,7 @@ export async function readLoginLink(key: LocalKey, token: string, now: Date): Pr
       currentDate: now,
     })
     const caller = callerOfClaims(payload)
-    if (caller === undefined || payload.jti === undefined || payload.exp === undefined) return 'invalid'
+    if (typeof caller === 'string' || payload.jti === undefined || payload.exp === undefined) return 'invalid'
     return { id: payload.jti, caller, expiresAt: new Date(payload.exp * 1_000) }
   } catch (error) {
     return error instanceof errors.JWTExpired ? 'expired' : 'invalid'

@@ -3,7 +3,7 @@
  * (RFC 7636).
  */
 import type { Configuration } from 'openid-client'
-import { type Caller, callerOfClaims, claimsFault } from '../auth/caller.ts'
+import { type Caller, callerOfClaims } from '../auth/caller.ts'
 import { createOutageLog, type OutageLogger } from '../observability/outage-log.ts'
 
 /** Why a person is not signed in through the issuer. */
@@ -96,8 +96,8 @@ export function createOpenId({ issuer, clientId, clientSecret, logger }: OpenIdO
         const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true }
         const claims = (await found.client.authorizationCodeGrant(found.config, address, checks)).claims() ?? {}
         const caller = callerOfClaims(claims)
-        if (caller !== undefined) return { caller, id: `openid:${state}` }
-        logger.warn({ reason: claimsFault(claims) }, 'The ID token of a person does not say what they may do')
+        if (typeof caller !== 'string') return { caller, id: `openid:${state}` }
+        logger.warn({ reason: caller }, 'The ID token of a person does not say what they may do')
         return 'claims'
       } catch (error) {
         logger.warn({ err: error }, 'A sign-in through the issuer failed')
