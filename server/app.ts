@@ -252,7 +252,7 @@ async function createFeatures({ deps, integrations: store, background }: Running
   const facets = createFacets(deps)
   const messages = createMessages(deps, facets.reader)
   const views = createViews(deps, messages.search)
-  const webhooks = await createWebhooks(deps, { rulesNaming: alertRulesOfChannel })
+  const webhooks = await createWebhooks(deps, { alertRulesOf: alertRulesOfChannel })
   const alerting = createAlerting(deps, {
     integrations: store,
     facets: facets.reader,
@@ -262,7 +262,7 @@ async function createFeatures({ deps, integrations: store, background }: Running
   const integrations = createIntegrations(deps, {
     store,
     facetsOf: facets.reader.facetsOf,
-    rulesNaming: alertRulesOfIntegration,
+    alertRulesOf: alertRulesOfIntegration,
     affectedAlertRules: alerting.affectedBy,
   })
   const transferring = [integrations, views, facets, webhooks, alerting]

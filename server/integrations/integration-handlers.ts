@@ -3,7 +3,7 @@ import type { Deps } from '../feature.ts'
 import type { HandlerRequest, Handlers } from '../http/contract/handlers.ts'
 import { readNewest } from '../http/paging.ts'
 import { deleteRecord } from '../metadata/edit-record.ts'
-import { type RulesNaming, refuseIfNamed } from '../metadata/named-by-rules.ts'
+import { type AlertRulesOf, refuseIfUsedByAlertRules } from '../metadata/used-by-alert-rules.ts'
 import { notFound, raise } from '../problem/problem.ts'
 import { checkName, checkText } from '../problem/record-input.ts'
 import { changedRules, editIntegration, refuseOrUnderAll } from './edit-integration.ts'
@@ -22,7 +22,7 @@ type IntegrationOperations =
 export function integrationHandlers(
   store: IntegrationStore,
   { metadata, newId }: Pick<Deps, 'metadata' | 'newId'>,
-  rulesNaming: RulesNaming,
+  alertRulesOf: AlertRulesOf,
 ): Handlers<IntegrationOperations> {
   return {
     listIntegrations: (request) => listIntegrations(store, request),
@@ -49,7 +49,7 @@ export function integrationHandlers(
       const { caller, path, headers } = request
       const deleted = { author: request, id: path.id, ifMatch: headers['If-Match'] }
       await deleteRecord(store, deleted, ({ id, name }) =>
-        refuseIfNamed(rulesNaming, metadata.db, { org: caller.org, id, noun: store.noun, name }),
+        refuseIfUsedByAlertRules(alertRulesOf, metadata.db, { org: caller.org, id, noun: store.noun, name }),
       )
       return { status: 204 }
     },

@@ -1,6 +1,6 @@
 import type { components } from '../../openapi/types.ts'
 import { mapPaced } from '../background/pace.ts'
-import { type RulesNaming, refuseIfNamed } from '../metadata/named-by-rules.ts'
+import { type AlertRulesOf, refuseIfUsedByAlertRules } from '../metadata/used-by-alert-rules.ts'
 import { checkName, checkText } from '../problem/record-input.ts'
 import { importByName, type RecordTransfer, readNamedRecords } from '../transfer/record-transfer.ts'
 import { type IntegrationContent, type StoredIntegration, toIntegrationRecord } from './integration-record.ts'
@@ -13,7 +13,7 @@ type TransferredIntegration = components['schemas']['ConfigIntegration']
 export function integrationTransfer(
   store: IntegrationStore,
   newId: () => string,
-  rulesNaming: RulesNaming,
+  alertRulesOf: AlertRulesOf,
 ): RecordTransfer {
   return {
     name: 'integrations',
@@ -31,7 +31,7 @@ export function integrationTransfer(
           isUnchanged,
           remove(stored) {
             const deleted = { org, id: stored.id, noun: store.noun, name: stored.name }
-            atEnd(() => refuseIfNamed(rulesNaming, transaction, deleted))
+            atEnd(() => refuseIfUsedByAlertRules(alertRulesOf, transaction, deleted))
             return integrations.remove(stored)
           },
         })

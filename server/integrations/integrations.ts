@@ -1,6 +1,6 @@
 import type { FacetReader } from '../facets/facet-reader.ts'
 import type { Deps } from '../feature.ts'
-import type { RulesNaming } from '../metadata/named-by-rules.ts'
+import type { AlertRulesOf } from '../metadata/used-by-alert-rules.ts'
 import { createGrantStore, grantHandlers } from './grants.ts'
 import { type DiffDeps, diffHandlers } from './integration-diff.ts'
 import { integrationHandlers } from './integration-handlers.ts'
@@ -13,21 +13,24 @@ import { sliceHandlers } from './slice-handlers.ts'
 export interface IntegrationNeeds {
   readonly store: IntegrationStore
   readonly facetsOf: FacetReader['facetsOf']
-  readonly rulesNaming: RulesNaming
+  readonly alertRulesOf: AlertRulesOf
   readonly affectedAlertRules: DiffDeps['affectedAlertRules']
 }
 
 /** Creates the integrations: their records, matchers, grants and slices. */
-export function createIntegrations(deps: Deps, { store, facetsOf, rulesNaming, affectedAlertRules }: IntegrationNeeds) {
+export function createIntegrations(
+  deps: Deps,
+  { store, facetsOf, alertRulesOf, affectedAlertRules }: IntegrationNeeds,
+) {
   const grants = createGrantStore(deps)
   return {
     handlers: {
-      ...integrationHandlers(store, deps, rulesNaming),
+      ...integrationHandlers(store, deps, alertRulesOf),
       ...matcherHandlers(store, deps.newId),
       ...grantHandlers(grants),
       ...diffHandlers({ ...deps, store, grants, affectedAlertRules }),
       ...sliceHandlers(deps, facetsOf),
     },
-    transfers: [integrationTransfer(store, deps.newId, rulesNaming)],
+    transfers: [integrationTransfer(store, deps.newId, alertRulesOf)],
   }
 }

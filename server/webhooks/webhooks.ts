@@ -2,7 +2,7 @@ import { type Background, repeatedly } from '../background/background.ts'
 import { untilNone } from '../background/pace.ts'
 import type { Config } from '../config/config.ts'
 import type { Deps } from '../feature.ts'
-import type { RulesNaming } from '../metadata/named-by-rules.ts'
+import type { AlertRulesOf } from '../metadata/used-by-alert-rules.ts'
 import { openSecretBox } from '../secrets/secret-box.ts'
 import { msPerDay } from '../telemetry/time-units.ts'
 import { channelHandlers } from './channels/channel-handlers.ts'
@@ -28,7 +28,7 @@ export interface WebhookDeps extends Pick<Deps, 'metadata' | 'logger' | 'now' | 
 }
 
 export interface WebhookOptions {
-  readonly rulesNaming: RulesNaming
+  readonly alertRulesOf: AlertRulesOf
   /** Returns a random number of at least 0 and less than 1, used for the jitter of retries. */
   readonly random?: () => number
   /** Timeout of one request, in milliseconds. */
@@ -37,7 +37,7 @@ export interface WebhookOptions {
 
 /** Creates the channels, their templates and their deliveries. Alerting writes notifications to the `outbox`. */
 export async function createWebhooks(deps: WebhookDeps, options: WebhookOptions) {
-  const { rulesNaming, random = Math.random, timeoutMs = postTimeoutMs } = options
+  const { alertRulesOf, random = Math.random, timeoutMs = postTimeoutMs } = options
   const { config, metadata, logger, now, newId, prometheus } = deps
   const box = await openSecretBox(config)
   const allows = createAddressPolicy(config.webhookAllowedCidrs)
@@ -71,10 +71,10 @@ export async function createWebhooks(deps: WebhookDeps, options: WebhookOptions)
       followClock(queue, deps),
       deleteFinished(deliveries, deps),
     ],
-    transfers: [channelTransfer({ store: channels, box, allows, newId, rulesNaming })],
+    transfers: [channelTransfer({ store: channels, box, allows, newId, alertRulesOf })],
     handlers: {
       ...templateHandlers(),
-      ...channelHandlers({ store: channels, box, allows, metadata, newId, rulesNaming }),
+      ...channelHandlers({ store: channels, box, allows, metadata, newId, alertRulesOf }),
       ...deliveryHandlers({
         channels,
         deliveries,

@@ -2,7 +2,7 @@ import type { Deps } from '../../feature.ts'
 import type { HandlerRequest, Handlers } from '../../http/contract/handlers.ts'
 import { readNewest } from '../../http/paging.ts'
 import { deleteRecord, updateRecord } from '../../metadata/edit-record.ts'
-import { type RulesNaming, refuseIfNamed } from '../../metadata/named-by-rules.ts'
+import { type AlertRulesOf, refuseIfUsedByAlertRules } from '../../metadata/used-by-alert-rules.ts'
 import { notFound, raise } from '../../problem/problem.ts'
 import type { SecretBox } from '../../secrets/secret-box.ts'
 import { toChannelRecord } from './channel.ts'
@@ -15,13 +15,13 @@ export interface ChannelHandlerDeps extends Pick<Deps, 'metadata' | 'newId'> {
   readonly store: ChannelStore
   readonly box: SecretBox
   readonly allows: AddressPolicy
-  readonly rulesNaming: RulesNaming
+  readonly alertRulesOf: AlertRulesOf
 }
 
 type ChannelOperations = 'listChannels' | 'createChannel' | 'getChannel' | 'updateChannel' | 'deleteChannel'
 
 export function channelHandlers(deps: ChannelHandlerDeps): Handlers<ChannelOperations> {
-  const { store, metadata, rulesNaming } = deps
+  const { store, metadata, alertRulesOf } = deps
   return {
     listChannels: (request) => listChannels(store, request),
     createChannel: (request) => createChannel(deps, request),
@@ -55,7 +55,7 @@ export function channelHandlers(deps: ChannelHandlerDeps): Handlers<ChannelOpera
         headers,
       } = request
       await deleteRecord(store, { author: request, id, ifMatch: headers['If-Match'] }, ({ name }) =>
-        refuseIfNamed(rulesNaming, metadata.db, { org, id, noun: store.noun, name }),
+        refuseIfUsedByAlertRules(alertRulesOf, metadata.db, { org, id, noun: store.noun, name }),
       )
       return { status: 204 }
     },

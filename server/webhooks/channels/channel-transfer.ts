@@ -4,8 +4,8 @@ import type { Caller } from '../../auth/caller.ts'
 import { mapPaced } from '../../background/pace.ts'
 import type { Deps } from '../../feature.ts'
 import type { Author } from '../../metadata/audit-log.ts'
-import { type RulesNaming, refuseIfNamed } from '../../metadata/named-by-rules.ts'
 import type { Schema } from '../../metadata/schema.ts'
+import { type AlertRulesOf, refuseIfUsedByAlertRules } from '../../metadata/used-by-alert-rules.ts'
 import { invalid } from '../../problem/problem.ts'
 import type { SecretBox } from '../../secrets/secret-box.ts'
 import {
@@ -28,7 +28,7 @@ interface ChannelTransferDeps extends Pick<Deps, 'newId'> {
   readonly store: ChannelStore
   readonly box: SecretBox
   readonly allows: AddressPolicy
-  readonly rulesNaming: RulesNaming
+  readonly alertRulesOf: AlertRulesOf
 }
 
 /** An imported channel. It has no credentials. */
@@ -105,7 +105,7 @@ interface ImportTarget {
 }
 
 async function importChannels(
-  { store, box, newId, rulesNaming }: ChannelTransferDeps,
+  { store, box, newId, alertRulesOf }: ChannelTransferDeps,
   imported: readonly ImportedChannel[],
   { transaction, author, mode, atEnd }: ImportTarget,
 ): Promise<ImportCounts> {
@@ -131,7 +131,7 @@ async function importChannels(
     },
     remove(stored) {
       const deleted = { org, id: stored.id, noun: store.noun, name: stored.name }
-      atEnd(() => refuseIfNamed(rulesNaming, transaction, deleted))
+      atEnd(() => refuseIfUsedByAlertRules(alertRulesOf, transaction, deleted))
       return channels.remove(stored)
     },
   })

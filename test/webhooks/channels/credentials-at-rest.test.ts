@@ -155,7 +155,7 @@ async function start(metadata: Metadata, config: { dataDir: string; secretsKey?:
     now: () => new Date(),
     newId: monotonicFactory(),
   }
-  const { background, findReceiver } = await createWebhooks(deps, { rulesNaming: async () => [] })
+  const { background, findReceiver } = await createWebhooks(deps, { alertRulesOf: async () => [] })
   for (const work of background) {
     work.start()
     await work.stop(1_000)

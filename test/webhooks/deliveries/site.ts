@@ -102,7 +102,7 @@ export async function openSite(newStore: NewStore): Promise<Site> {
         now: clock.now,
         newId,
       }
-      return createWebhooks(deps, { rulesNaming: async () => [], random: () => 0.5, timeoutMs: requestMsMax })
+      return createWebhooks(deps, { alertRulesOf: async () => [], random: () => 0.5, timeoutMs: requestMsMax })
     },
   }
 }

@@ -5,7 +5,7 @@ import type { Connection } from './database.ts'
 const listedRulesMax = 5
 
 /** Returns the names of the alert rules that refer to a record, which prevent its deletion. */
-export type RulesNaming = (connection: Connection, org: string, id: string) => Promise<readonly string[]>
+export type AlertRulesOf = (connection: Connection, org: string, id: string) => Promise<readonly string[]>
 
 /** A record that alert rules may refer to. */
 interface Referenced {
@@ -16,12 +16,12 @@ interface Referenced {
 }
 
 /** Refuses to delete a record that alert rules still refer to. @throws Problem `conflict` with the rules */
-export async function refuseIfNamed(
-  rulesNaming: RulesNaming,
+export async function refuseIfUsedByAlertRules(
+  alertRulesOf: AlertRulesOf,
   connection: Connection,
   { org, id, noun, name }: Referenced,
 ): Promise<void> {
-  const rules = await rulesNaming(connection, org, id)
+  const rules = await alertRulesOf(connection, org, id)
   if (rules.length === 0) return
   const listed = rules.slice(0, listedRulesMax).map((rule) => JSON.stringify(rule))
   const more = rules.length > listedRulesMax ? [`${rules.length - listedRulesMax} more`] : []
