@@ -2,7 +2,7 @@
  * Signing in through the issuer of the tokens: the authorization code flow of OpenID Connect Core 1.0 with PKCE
  * (RFC 7636).
  */
-import type { Configuration } from 'openid-client'
+import type { AuthorizationCodeGrantChecks, ClientAuth, Configuration } from 'openid-client'
 import { type Caller, callerOfClaims } from '../auth/caller.ts'
 import { createOutageLog, type OutageLogger } from '../observability/outage-log.ts'
 
@@ -47,7 +47,10 @@ type OpenIdClient = typeof import('openid-client')
 /** The client of an issuer, and the issuer's configuration. */
 interface Issuer {
   readonly client: OpenIdClient
+  /** Sends the secret in the header `Authorization`, as every issuer has to accept it. */
   readonly config: Configuration
+  /** Sends the secret in the body. Some issuers accept only the way for which the client is registered. */
+  readonly otherConfig?: Configuration
 }
 
 /** Creates the client of an issuer, whose configuration is requested at the first sign-in, not at start. */
@@ -58,7 +61,7 @@ export function createOpenId({ issuer, clientId, clientSecret, logger }: OpenIdO
   })
   let known: Promise<Issuer> | undefined
 
-  /** A failed request is repeated at the next sign-in. */
+  /** Requests the configuration again after a failure, because the issuer may have changed it. */
   const findIssuer = async (): Promise<Issuer | undefined> => {
     known ??= discover(issuer, clientId, clientSecret)
     try {
@@ -94,17 +97,44 @@ export function createOpenId({ issuer, clientId, clientSecret, logger }: OpenIdO
       if (found === undefined) return 'unavailable'
       try {
         const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true }
-        const claims = (await found.client.authorizationCodeGrant(found.config, address, checks)).claims() ?? {}
+        const claims = (await exchangeCode(found, address, checks)).claims() ?? {}
         const caller = callerOfClaims(claims)
         if (typeof caller !== 'string') return { caller, id: `openid:${state}` }
         logger.warn({ reason: caller }, 'The ID token of a person does not say what they may do')
         return 'claims'
       } catch (error) {
-        logger.warn({ err: error }, 'A sign-in through the issuer failed')
+        known = undefined
+        logger.warn({ err: error, reason: answerOf(error) }, 'A sign-in through the issuer failed')
         return isUnanswered(error) ? 'unavailable' : 'refused'
       }
     },
   }
+}
+
+/** Exchanges a code. A client that is refused authenticates in the other way, which leaves the code valid. */
+async function exchangeCode(
+  { client, config, otherConfig }: Issuer,
+  address: URL,
+  checks: AuthorizationCodeGrantChecks,
+) {
+  try {
+    return await client.authorizationCodeGrant(config, address, checks)
+  } catch (error) {
+    const { status, code } = fieldsOf(error)
+    if (otherConfig === undefined || (status !== 401 && code !== 'invalid_client')) throw error
+    return await client.authorizationCodeGrant(otherConfig, address, checks)
+  }
+}
+
+/** Returns the status and the code of error that an issuer responded with, and its description of the error. */
+function fieldsOf(error: unknown) {
+  const { status, error: code, error_description: description } = Object(error) as Record<string, unknown>
+  return { status, code, description }
+}
+
+/** Returns what the issuer responded, which the messages of its client leave out. */
+function answerOf(error: unknown): string | undefined {
+  return Object.values(fieldsOf(error)).filter(Boolean).join(' ') || undefined
 }
 
 /**
@@ -124,9 +154,13 @@ async function discover(issuer: string, clientId: string, clientSecret: string |
   const client = await import('openid-client')
   const address = new URL(issuer)
   const execute = address.protocol === 'http:' ? [client.allowInsecureRequests] : []
-  const config = await client.discovery(address, clientId, clientSecret, undefined, {
-    execute: [...execute, client.enableNonRepudiationChecks],
-    timeout: requestSecondsMax,
-  })
-  return { client, config }
+  const configWith = (method: ClientAuth) =>
+    client.discovery(address, clientId, clientSecret, method, {
+      execute: [...execute, client.enableNonRepudiationChecks],
+      timeout: requestSecondsMax,
+    })
+  if (clientSecret === undefined) return { client, config: await configWith(client.None()) }
+  const methods = [client.ClientSecretBasic(clientSecret), client.ClientSecretPost(clientSecret)] as const
+  const [config, otherConfig] = await Promise.all([configWith(methods[0]), configWith(methods[1])])
+  return { client, config, otherConfig }
 }

@@ -82,6 +82,29 @@ it('a person is signed in as the ID token says, and led back to the page', async
   expect(await browser.ask()).toEqual({ subject: 'ada', org: app.org, role: 'viewer' })
 })
 
+it.each(['header', 'body'] as const)(
+  'a client that may send its secret only in the %s signs people in',
+  async (way) => {
+    provider.secretIn = way
+    onTestFinished(() => void delete provider.secretIn)
+    expect(await openBrowser().signIn()).toBe(`${app.url}/`)
+  },
+)
+
+it('a provider that comes to sign with another algorithm signs people in, after one attempt', async () => {
+  const changing = await startOpenIdProvider()
+  onTestFinished(() => changing.stop())
+  const other = await startApp({ env: settingsOf(changing) })
+  onTestFinished(() => other.close())
+  const client = { id: 'console', secret, redirectUri: `${other.url}/login/callback` }
+  changing.claims = provider.claims
+  changing.register(client)
+  expect(await openBrowser(other).signIn()).toBe(`${other.url}/`)
+  changing.register({ ...client, algorithm: 'ES256' })
+  expect(await openBrowser(other).signIn()).toBe(`${other.url}/sign-in?fault=refused`)
+  expect(await openBrowser(other).signIn()).toBe(`${other.url}/`)
+})
+
 it.each(['https://evil.example/', '//evil.example/', '/other', '\\\\evil.example', 'javascript:alert(1)', '../x'])(
   'nobody is led from here to %j',
   async (page) => {
@@ -130,6 +153,16 @@ describe('nobody is signed in', () => {
     const browser = openBrowser()
     const form = await browser.toProvider()
     expect(await browser.follow(`${form}/abort`)).toBe(refused('refused'))
+  })
+
+  it('while the provider refuses the client, and the log says what it responded', async () => {
+    const other = await startApp({ env: { ...settingsOf(provider), AUTH_CLIENT_SECRET: 'another' } })
+    onTestFinished(() => other.close())
+    provider.register({ id: 'console', secret, redirectUri: `${other.url}/login/callback` })
+    onTestFinished(() => provider.register({ id: 'console', secret, redirectUri: `${app.url}/login/callback` }))
+    expect(await openBrowser(other).signIn()).toBe(`${other.url}/sign-in?fault=refused`)
+    const reasons = other.logLines().map(({ reason }) => reason)
+    expect(reasons).toContainEqual(expect.stringMatching(/^401 invalid_client ./))
   })
 
   it('twice by one code', async () => {
