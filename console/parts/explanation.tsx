@@ -8,7 +8,8 @@ import { counted } from './counted.ts'
 import { DoneIcon, RemoveIcon } from './icons.tsx'
 import { beginningOf, LongText } from './long-text.tsx'
 import { serviceColour } from './service-colour.ts'
-import { textOf } from './value-text.ts'
+import { SpanName } from './span-name.tsx'
+import { textOf, visibleText } from './value-text.ts'
 
 type Explained = components['schemas']['MessageExplanation']
 type Step = components['schemas']['ExplainedStep']
@@ -197,7 +198,7 @@ function StepName({ service, name }: Pick<Step, 'service' | 'name'>) {
   return (
     <>
       <span className="service-dot" style={{ background: serviceColour(service) }} />
-      {service} {name}
+      {visibleText(service)} <SpanName name={name} />
     </>
   )
 }

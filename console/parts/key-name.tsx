@@ -1,11 +1,15 @@
 import { Fragment } from 'react'
+import { visibleText } from './value-text.ts'
 
 /** The parts of a key, each with what separates it from the next. */
 const keyParts = /[^._/-]*[._/-]*/g
 
 /** A key that does not fit in a line continues after a dot, rather than within a word. */
 export function KeyName({ name }: { readonly name: string }) {
-  const parts = name.match(keyParts)?.filter((part) => part !== '') ?? []
+  const parts =
+    visibleText(name)
+      .match(keyParts)
+      ?.filter((part) => part !== '') ?? []
   return parts.map((part, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a key have no other identity
     <Fragment key={index}>

@@ -1,4 +1,5 @@
 import { serviceColour } from './service-colour.ts'
+import { visibleText } from './value-text.ts'
 
 interface ServiceLabelProps {
   readonly name: string
@@ -10,7 +11,7 @@ export function ServiceLabel({ name, title }: ServiceLabelProps) {
   return (
     <span className="service" title={title}>
       <span className="service-dot" style={{ background: serviceColour(name) }} />
-      <bdi>{name}</bdi>
+      <bdi>{visibleText(name)}</bdi>
     </span>
   )
 }

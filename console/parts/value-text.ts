@@ -13,3 +13,16 @@ export function textOf(value: unknown): string {
 export function textOfLog({ body, event_name }: components['schemas']['LogRecord']): string {
   return textOf(body.value) || event_name
 }
+
+/** A character that is seen: neither white space nor one without width. */
+const seen = /[^\p{White_Space}\p{C}\p{Default_Ignorable_Code_Point}]/u
+const escaped = /[^!-~]/g
+
+/**
+ * Writes a text so that it is seen, and can be clicked and read aloud. A text without a character that is seen, such as
+ * a space as the name of a service, is written in quotes, with an escape for each character.
+ */
+export function visibleText(text: string): string {
+  if (seen.test(text)) return text
+  return `"${text.replace(escaped, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)}"`
+}

@@ -47,4 +47,20 @@ describeInChromium('what was sent without', () => {
     const { panel } = await sendStep()
     await panel.getByText('session.start', { exact: true }).waitFor()
   })
+
+  it('a character that is seen, as in a service named by a space: its links are seen and have a name', async () => {
+    const blank = { attributes: [{ key: 'service.name', value: { stringValue: ' ' } }] }
+    const span = { traceId: 'c'.repeat(32), spanId, name: '\u200b', startTimeUnixNano: time, endTimeUnixNano: time }
+    const attributes = [{ key: '\t', value: { stringValue: ' ' } }]
+    const spans = [{ ...span, attributes }]
+    await test.app.sendSpans({ resourceSpans: [{ resource: blank, scopeSpans: [{ spans }] }] })
+    const { page, picture, expectAccessible } = await open({ path: '/services' })
+    await page.getByRole('link', { name: '"\\u0020"', exact: true }).click()
+    await page.getByRole('heading', { name: 'Services / "\\u0020"' }).waitFor()
+    await page.getByRole('link', { name: 'Messages with "\\u200b"' }).click()
+    await page.getByRole('link', { name: '"\\u0020" "\\u200b"' }).click()
+    await page.getByRole('rowheader', { name: '"\\u0009"' }).waitFor()
+    await expectAccessible()
+    await picture('blank-names')
+  })
 })

@@ -11,7 +11,7 @@ import { beginningOf, LongText } from '../../parts/long-text.tsx'
 import { serviceColour } from '../../parts/service-colour.ts'
 import { errorSeverity, SeverityMark } from '../../parts/severity-mark.tsx'
 import { formatExactTime, formatTime, type WindowSearch, zoneName } from '../../parts/time/time.ts'
-import { textOf, textOfLog } from '../../parts/value-text.ts'
+import { textOf, textOfLog, visibleText } from '../../parts/value-text.ts'
 import type { LogCondition, LogRecord } from './logs-search.ts'
 
 /** Stack traces are read whole. Longer texts take long to draw. */
@@ -52,7 +52,7 @@ function LogLine({ record, onFilter }: LogLineProps) {
           <SeverityMark {...record} />
           <span className="log-service" title={service}>
             <span className="service-dot" style={{ background: serviceColour(service) }} />
-            {service}
+            {visibleText(service)}
           </span>
           <span className="mono log-text">{beginningOf(textOfLog(record))}</span>
         </summary>
@@ -143,7 +143,7 @@ interface AttributeLineProps extends Pick<AttributeTableProps, 'source' | 'onFil
 
 function AttributeLine({ attribute: { key, value }, source, onFilter }: AttributeLineProps) {
   const text = textOf(value)
-  const shown = text === '' ? '""' : text
+  const shown = visibleText(text)
   const condition = { attribute_source: source, attribute_key: key, value: text }
   return (
     <tr>

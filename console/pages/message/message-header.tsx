@@ -5,11 +5,12 @@ import { Fault } from '../../parts/answers/fault.tsx'
 import { counted } from '../../parts/counted.ts'
 import { Choice } from '../../parts/forms/choice.tsx'
 import { ServiceLabel } from '../../parts/service-label.tsx'
+import { SpanName } from '../../parts/span-name.tsx'
 import { formatNs } from '../../parts/time/duration.ts'
 import { formatTime, zoneName } from '../../parts/time/time.ts'
+import { visibleText } from '../../parts/value-text.ts'
 import { type DetachedReason, type Found, rootsMax } from './message-data.ts'
 import { rootsOf, skewedPositions, type Tree } from './tree.ts'
-import { NoName } from './waterfall.tsx'
 
 const servicesShown = 12
 
@@ -52,7 +53,7 @@ export function MessageHeader(props: MessageHeaderProps) {
   return (
     <header className="message-header">
       <h2>
-        <span className="soft">{tree.serviceOf(0)}</span> {tree.nameOf(0) || <NoName />}
+        <span className="soft">{visibleText(tree.serviceOf(0))}</span> <SpanName name={tree.nameOf(0)} />
       </h2>
       <p className="message-facts">
         <span className="mono">

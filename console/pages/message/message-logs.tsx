@@ -13,7 +13,7 @@ import { beginningOf, LongText } from '../../parts/long-text.tsx'
 import { serviceColour } from '../../parts/service-colour.ts'
 import { SeverityMark } from '../../parts/severity-mark.tsx'
 import { formatTime } from '../../parts/time/time.ts'
-import { textOfLog } from '../../parts/value-text.ts'
+import { textOfLog, visibleText } from '../../parts/value-text.ts'
 import { PlainAttributeTable } from './attribute-table.tsx'
 
 type LogRecord = components['schemas']['LogRecord']
@@ -119,7 +119,7 @@ function LogLine({ record, children }: LogLineProps) {
       <summary>
         <span className="mono">{formatTime(time, isUtc, 3).slice(11)}</span> <SeverityMark {...record} />{' '}
         <span className="service-dot" style={{ background: serviceColour(service) }} />
-        <span className="visually-hidden">{service}</span>
+        <span className="visually-hidden">{visibleText(service)}</span>
         <span className="mono log-body">{beginningOf(text)}</span>
       </summary>
       {beginningOf(text) !== text && (

@@ -8,15 +8,16 @@ import { shownMax, useShown } from '../../parts/answers/shown.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { LongText } from '../../parts/long-text.tsx'
 import { serviceColour } from '../../parts/service-colour.ts'
+import { SpanName } from '../../parts/span-name.tsx'
 import { currentTime } from '../../parts/time/clock.ts'
 import { formatNs } from '../../parts/time/duration.ts'
 import { formatExactTime, windowWith } from '../../parts/time/time.ts'
+import { visibleText } from '../../parts/value-text.ts'
 import { without } from '../../parts/without.ts'
 import { hasPage } from '../services/services-search.ts'
 import { AttributeTable, type AttributeUse, PlainAttributeTable } from './attribute-table.tsx'
 import { useSpan } from './message-data.ts'
 import { StepLogs } from './message-logs.tsx'
-import { NoName } from './waterfall.tsx'
 
 interface SpanPanelProps {
   readonly traceId: string
@@ -85,14 +86,14 @@ function StepHeader({ span, search }: StepHeaderProps) {
             params={{ name: span.service }}
             search={windowWith(span.started_at, windowSearchOf(search), currentTime())}
           >
-            {span.service}
+            {visibleText(span.service)}
           </Link>
         ) : (
-          span.service
+          visibleText(span.service)
         )}{' '}
         · {span.kind}
       </span>
-      <h2>{span.name === '' ? <NoName /> : <LongText text={span.name} />}</h2>
+      <h2>{span.name === '' ? <SpanName name="" /> : <LongText text={visibleText(span.name)} />}</h2>
       <p className={span.status === 'error' ? 'failed-text' : 'soft'}>
         {span.status === 'error' ? (
           <LongText text={`Failed${span.status_message ? `: ${span.status_message}` : ''}`} />

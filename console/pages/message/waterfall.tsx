@@ -2,7 +2,9 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, memo, useEffect, useRef } from 'react'
 import { DownIcon, ErrorIcon, RightIcon } from '../../parts/icons.tsx'
 import { serviceColour } from '../../parts/service-colour.ts'
+import { SpanName } from '../../parts/span-name.tsx'
 import { formatNs } from '../../parts/time/duration.ts'
+import { visibleText } from '../../parts/value-text.ts'
 import type { DetachedReason } from './message-data.ts'
 import { indentedDepthMax } from './names-width.tsx'
 import { nsBeforeParent, type Tree } from './tree.ts'
@@ -159,16 +161,16 @@ function StepName({ tree, position, collapsed, matched, detached, onToggle }: Om
         </span>
       )}
       <span className="visually-hidden">
-        {service}
+        {visibleText(service)}
         {isError && ', failed'}
         {matched.has(position) && ', matched'}
       </span>
       <span className="step-label" title={`${service}: ${name}`}>
-        {name || <NoName />}
+        <SpanName name={name} />
       </span>
       {service !== tree.serviceOf(tree.parents[position] ?? -1) && (
         <span className="step-service soft" aria-hidden="true">
-          {service}
+          {visibleText(service)}
         </span>
       )}
       {detached.has(position) && <small className="step-note">{detached.get(position)}</small>}
@@ -176,11 +178,6 @@ function StepName({ tree, position, collapsed, matched, detached, onToggle }: Om
       {isCollapsed && <small className="soft">+{below.toLocaleString('en')}</small>}
     </div>
   )
-}
-
-/** Stands where a name would be: some senders leave it empty. */
-export function NoName() {
-  return <i className="soft">no name</i>
 }
 
 interface BarProps {

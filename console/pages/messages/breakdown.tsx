@@ -14,6 +14,7 @@ import { SuggestedText } from '../../parts/forms/suggestions.tsx'
 import { formatShare } from '../../parts/share-words.ts'
 import { formatNs } from '../../parts/time/duration.ts'
 import type { TimeWindow } from '../../parts/time/time.ts'
+import { visibleText } from '../../parts/value-text.ts'
 import type { MessageFilter } from './message-query.ts'
 
 type Group = components['schemas']['MessageGroup']
@@ -245,7 +246,7 @@ interface GroupValueProps extends Pick<GroupTableProps, 'lacking' | 'onFilter'> 
 /** A value, to search with or without it. Where no condition finds the messages without any, it is only named. */
 function GroupValue({ attribute, value, lacking, onFilter }: GroupValueProps) {
   const row = (operator: MessageRow['operator']) => ({ ...attribute, operator, value }) as MessageRow
-  const shown = value === '' ? '""' : (value ?? 'without this attribute')
+  const shown = value === null ? 'without this attribute' : visibleText(value)
   const words = value === null ? <em className="soft">{shown}</em> : <span className="mono">{shown}</span>
   const { only, others } = value === null ? lacking : { only: row('eq'), others: row('neq') }
   return (

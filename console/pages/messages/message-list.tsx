@@ -5,9 +5,11 @@ import { counted } from '../../parts/counted.ts'
 import { ErrorIcon } from '../../parts/icons.tsx'
 import { serviceColour } from '../../parts/service-colour.ts'
 import { ServiceLabel } from '../../parts/service-label.tsx'
+import { SpanName } from '../../parts/span-name.tsx'
 import { currentTime } from '../../parts/time/clock.ts'
 import { formatNs } from '../../parts/time/duration.ts'
 import { formatExactTime, formatNearTime, zoneName } from '../../parts/time/time.ts'
+import { visibleText } from '../../parts/value-text.ts'
 import type { Message } from './message-query.ts'
 
 /** More names have no place in a line on any screen. */
@@ -121,8 +123,10 @@ function MessageCell({ message, search }: Pick<MessageLineProps, 'message' | 'se
           title={`${service}: ${name}`}
         >
           <span className="service-dot" style={{ background: serviceColour(root?.service ?? '') }} />
-          <span className="soft">{service}</span>
-          <strong>{name}</strong>
+          <span className="soft">{visibleText(service)}</span>
+          <strong>
+            <SpanName name={name} />
+          </strong>
         </Link>
         {status === 'error' && (
           <span className="error-mark">

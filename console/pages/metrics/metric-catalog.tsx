@@ -7,6 +7,7 @@ import { fieldEquals } from '../../parts/conditions/operators.ts'
 import { counted } from '../../parts/counted.ts'
 import { FindField } from '../../parts/forms/find-field.tsx'
 import { beginningOf } from '../../parts/long-text.tsx'
+import { visibleText } from '../../parts/value-text.ts'
 import type { Metric } from './metrics-query.ts'
 import { type MetricsSearch, usualAggregation } from './metrics-search.ts'
 
@@ -96,7 +97,7 @@ function CatalogTable({ metrics, search }: Pick<MetricCatalogProps, 'metrics' | 
                   className="mono"
                   title={name}
                 >
-                  {beginningOf(name, textLengthMax)}
+                  {visibleText(beginningOf(name, textLengthMax))}
                 </Link>
                 {description !== '' && (
                   <p className="soft" title={description}>
@@ -107,7 +108,7 @@ function CatalogTable({ metrics, search }: Pick<MetricCatalogProps, 'metrics' | 
               <td>{kind.replaceAll('_', ' ')}</td>
               <td>{unitWords(unit)}</td>
               <td className="names">
-                {services.slice(0, servicesMax).join(', ')}
+                {services.slice(0, servicesMax).map(visibleText).join(', ')}
                 {services.length > servicesMax && (
                   <span className="soft"> +{(services.length - servicesMax).toLocaleString('en')}</span>
                 )}

@@ -17,6 +17,7 @@ import { ErrorIcon } from '../../parts/icons.tsx'
 import { serviceColour } from '../../parts/service-colour.ts'
 import { formatNs } from '../../parts/time/duration.ts'
 import type { TimeWindow } from '../../parts/time/time.ts'
+import { visibleText } from '../../parts/value-text.ts'
 import { without } from '../../parts/without.ts'
 import { type Facet, type Service, useCarriers, useFacets, useServices } from './facet-query.ts'
 import { hasPage, type ServiceOrder, type ServicesSearch, serviceOrderWords } from './services-search.ts'
@@ -217,7 +218,7 @@ function ServiceName({ name }: { readonly name: string }) {
   return (
     <>
       <i className="service-dot" style={{ background: serviceColour(name) }} />
-      <strong title={name}>{name}</strong>
+      <strong title={name}>{visibleText(name)}</strong>
     </>
   )
 }

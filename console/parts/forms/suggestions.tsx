@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { ComboBox, Input, ListBox, ListBoxItem, Popover } from 'react-aria-components'
+import { visibleText } from '../value-text.ts'
 import { useTypedText } from './typed-text.ts'
 
 export interface Suggestion {
@@ -56,7 +57,7 @@ export function SuggestedText(props: SuggestedTextProps) {
         <ListBox className="options">
           {(item: Suggestion) => (
             <ListBoxItem id={item.text} textValue={item.text} className="option">
-              <span className="mono">{item.text === '' ? '""' : item.text}</span>
+              <span className="mono">{visibleText(item.text)}</span>
               <small>{item.note}</small>
             </ListBoxItem>
           )}

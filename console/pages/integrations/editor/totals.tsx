@@ -1,6 +1,7 @@
 import type { components } from '../../../../openapi/types.ts'
 import { counted } from '../../../parts/counted.ts'
 import { serviceColour } from '../../../parts/service-colour.ts'
+import { visibleText } from '../../../parts/value-text.ts'
 
 interface TotalsProps {
   readonly counts: components['schemas']['IntegrationStats'] | undefined
@@ -38,7 +39,7 @@ function ServiceNames({ services }: { readonly services: readonly string[] }) {
     <ul className="service-names">
       {services.map((service) => (
         <li key={service}>
-          <span className="service-dot" style={{ background: serviceColour(service) }} /> {service}
+          <span className="service-dot" style={{ background: serviceColour(service) }} /> {visibleText(service)}
         </li>
       ))}
     </ul>

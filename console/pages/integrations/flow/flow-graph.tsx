@@ -21,6 +21,7 @@ import { PipelineGlyph } from '../../../parts/facets/facet-glyph.tsx'
 import { ErrorIcon } from '../../../parts/icons.tsx'
 import { serviceColour } from '../../../parts/service-colour.ts'
 import type { WindowSearch } from '../../../parts/time/time.ts'
+import { visibleText } from '../../../parts/value-text.ts'
 import { searchOfCalls, searchOfService } from './flow-search.ts'
 import { type Flow, firstViewport, moveInto, nodeHeight, type PlacedEdge, type PlacedNode, placed } from './layout.ts'
 
@@ -138,7 +139,7 @@ function Service({ data: { placed: place, search } }: NodeProps<ServiceNode>) {
         <span className="flow-service">
           <span className="visually-hidden">Messages of </span>
           <span className="service-dot" style={{ background: serviceColour(service) }} />
-          <strong title={service}>{service}</strong>
+          <strong title={service}>{visibleText(service)}</strong>
         </span>
         <span className="flow-counts">
           {counted(span_count, 'span')}

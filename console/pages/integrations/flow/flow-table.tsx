@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { PipelineGlyph } from '../../../parts/facets/facet-glyph.tsx'
 import { formatNs } from '../../../parts/time/duration.ts'
 import type { WindowSearch } from '../../../parts/time/time.ts'
+import { visibleText } from '../../../parts/value-text.ts'
 import { searchOfCalls, searchOfService } from './flow-search.ts'
 import type { Flow } from './layout.ts'
 
@@ -43,8 +44,8 @@ function Calls({ graph: { edges }, ...place }: FlowTableProps) {
         <tbody>
           {edges.map((edge) => (
             <tr key={JSON.stringify([edge.from, edge.to])}>
-              <td className="names">{edge.from}</td>
-              <td className="names">{edge.to}</td>
+              <td className="names">{visibleText(edge.from)}</td>
+              <td className="names">{visibleText(edge.to)}</td>
               <td className="number">
                 <Link to="/" search={searchOfCalls(place, edge)}>
                   {edge.call_count.toLocaleString('en')}
@@ -99,7 +100,7 @@ function Services({ graph: { nodes }, ...place }: FlowTableProps) {
             <tr key={service}>
               <td className="names">
                 <Link to="/" search={searchOfService(place, service)}>
-                  {service}
+                  {visibleText(service)}
                 </Link>
               </td>
               <td>

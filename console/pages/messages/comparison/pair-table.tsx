@@ -1,6 +1,7 @@
 import { Button } from 'react-aria-components'
 import type { components } from '../../../../openapi/types.ts'
 import type { MessageRow } from '../../../parts/conditions/operators.ts'
+import { visibleText } from '../../../parts/value-text.ts'
 import { formatDifference, Shares } from './shares.tsx'
 
 type Pair = components['schemas']['ComparedPair']
@@ -54,7 +55,7 @@ interface PairValueProps {
 
 /** A value, to search with or without it. */
 function PairValue({ pair: { key, value }, onFilter }: PairValueProps) {
-  const shown = value === '' ? '""' : value
+  const shown = visibleText(value)
   const row = (operator: 'eq' | 'neq') => onFilter({ attribute_key: key, operator, value })
   return (
     <span className="group-value" title={shown}>

@@ -6,6 +6,7 @@ import { Segments } from '../../../parts/forms/segments.tsx'
 import { serviceColour } from '../../../parts/service-colour.ts'
 import { type WindowSearch, windowAt } from '../../../parts/time/time.ts'
 import { useWindowEnd } from '../../../parts/time/window-end.ts'
+import { visibleText } from '../../../parts/value-text.ts'
 import type { ServiceSearch } from '../services-search.ts'
 import { Classification } from './classification.tsx'
 import { Dashboard } from './dashboard.tsx'
@@ -40,7 +41,7 @@ export function ServicePage() {
         title={
           <>
             <i className="service-dot" style={{ background: serviceColour(name) }} />
-            {name}
+            {visibleText(name)}
           </>
         }
         window={search}

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { formatValue } from '../../../parts/chart/units.ts'
 import type { WindowSearch } from '../../../parts/time/time.ts'
+import { visibleText } from '../../../parts/value-text.ts'
 import type { WidgetData } from './service-query.ts'
 
 type Table = Exclude<WidgetData, { kind: 'timeseries' }>
@@ -53,7 +54,7 @@ export function WidgetTable({ title, table, search }: WidgetTableProps) {
 function namesOf(row: Table['rows'][number]): string {
   return row
     .filter((cell) => typeof cell !== 'number')
-    .map((cell) => cell ?? 'none')
+    .map((cell) => (typeof cell === 'string' ? visibleText(cell) : 'none'))
     .join(', ')
 }
 
@@ -85,7 +86,7 @@ interface CellProps {
 function Cell({ value, unit, isFirst, group }: CellProps) {
   if (typeof value === 'number') return inWidget(value, unit ?? '')
   if (group === 'other') return isFirst ? <em className="soft">all others</em> : null
-  return typeof value === 'string' ? value : <em className="soft">none</em>
+  return typeof value === 'string' ? visibleText(value) : <em className="soft">none</em>
 }
 
 /** Writes a number of a widget. The unit 1 is that of shares in dashboards. */
