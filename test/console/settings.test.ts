@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { Route } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { serverVersion } from '#sql'
 import { describeInChromium } from '../support/chromium.ts'
@@ -33,6 +34,26 @@ describeInChromium('the settings', () => {
     await page.getByRole('button', { name: 'Revoke the key auditor' }).click()
     await page.getByText('There is no API key yet.').waitFor()
     expect((await me()).status).toBe(401)
+  })
+
+  it('a key whose answer was lost is listed, and the question before it is revoked fits beside its name', async () => {
+    const name = 'collector of the cluster in eu-west'
+    const { page, picture } = await open({ path: '/settings' })
+    await page.getByText('There is no API key yet.').waitFor()
+    await page.getByRole('textbox', { name: 'What the key is for' }).fill(name)
+    const lose = async (route: Route) => {
+      await route.fetch()
+      await route.abort('connectionreset')
+    }
+    await page.route('**/api/v1/api-keys', lose, { times: 1 })
+    await page.getByRole('button', { name: 'Create a key' }).click()
+    await page.getByRole('button', { name: `Revoke ${name}` }).click()
+    await picture('settings-revoke')
+    const keep = await page.getByRole('button', { name: 'Keep it' }).boundingBox()
+    const box = await page.locator('.messages-box').boundingBox()
+    expect((keep?.x ?? 0) + (keep?.width ?? 0)).toBeLessThanOrEqual((box?.x ?? 0) + (box?.width ?? 0))
+    await page.getByRole('button', { name: `Revoke the key ${name}` }).click()
+    await page.getByText('There is no API key yet.').waitFor()
   })
 
   it('an import shows what it would change, by name, before anything changes', async () => {

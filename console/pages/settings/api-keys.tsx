@@ -110,12 +110,13 @@ function KeyLine({ apiKey, onRevoke }: { readonly apiKey: ApiKey; readonly onRev
           <>
             <Button
               className="button danger"
+              aria-label={`Revoke the key ${name}`}
               onPress={() => {
                 setAsking(false)
                 onRevoke()
               }}
             >
-              Revoke the key {name}
+              Revoke the key
             </Button>
             <Button className="button" onPress={() => setAsking(false)}>
               Keep it

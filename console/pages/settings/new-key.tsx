@@ -48,8 +48,9 @@ export function NewKey({ onMade }: { readonly onMade: () => void }) {
       setMade((before) => [...before.filter(({ isCopied }) => !isCopied), { ...key, isCopied: false }])
       // What is typed meanwhile is the name of the next key.
       setName((now) => (now.trim() === key.name ? '' : now))
-      onMade()
     },
+    // A key whose answer was lost is in the list, where it can be revoked.
+    onSettled: onMade,
   })
   return (
     <section className="card facts" aria-label="New API key">
