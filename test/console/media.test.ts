@@ -1,4 +1,4 @@
-import type { Locator } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
 import { countOf, sharedConsole } from './console-page.ts'
@@ -86,6 +86,21 @@ describeInChromium('the console in other media', () => {
     await page.keyboard.press('Tab')
     expect(await counts.evaluate((element) => element.matches(':focus-visible'))).toBe(true)
     expect(await outline()).not.toBe(before)
+  })
+
+  it('19: with forced colours what is disabled, what is open and what is the current page can be told apart', async () => {
+    const beforeLoad = (loaded: Page) => loaded.emulateMedia({ forcedColors: 'active' })
+    const { page, picture } = await open({ path: '/integrations/new', beforeLoad })
+    const create = page.getByRole('button', { name: 'Create integration' })
+    await create.waitFor()
+    const styleOf = (element: Locator, name: string) =>
+      element.evaluate((each, property) => each.computedStyleMap().get(property)?.toString(), name)
+    const enabled = await styleOf(page.getByRole('button', { name: 'Add service' }), 'color')
+    expect(await styleOf(create, 'color')).not.toBe(enabled)
+    // The link to the list above a page is outlined, and read aloud, as the current page otherwise.
+    const above = page.getByRole('banner').getByRole('link', { name: 'Integrations' })
+    expect(await above.getAttribute('aria-current')).toBeNull()
+    await picture('forced-colours')
   })
 
   it('a page is printed whole, without the navigation', async () => {

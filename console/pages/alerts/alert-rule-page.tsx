@@ -1,4 +1,4 @@
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Button } from 'react-aria-components'
 import { isUnknownRecord } from '../../app/api.ts'
 import { useCaller, useMayWrite } from '../../app/session.tsx'
@@ -7,6 +7,7 @@ import { Fault } from '../../parts/answers/fault.tsx'
 import { WaitingList } from '../../parts/answers/list-states.tsx'
 import { DeleteButton } from '../../parts/records/delete-button.tsx'
 import { useWindowEnd } from '../../parts/time/window-end.ts'
+import { UpLink } from '../../parts/up-link.tsx'
 import { working } from '../../parts/working.ts'
 import { AlertList } from './alert-list.tsx'
 import { type AlertRule, useAlertRule, useAlertRuleChanges, useAlerts } from './alert-query.ts'
@@ -35,12 +36,12 @@ function NewRule() {
   const { at, bar } = useWindow()
   return (
     <>
-      <TopBar above={<Link to="/alerts">Alerts</Link>} title="New alert rule" {...bar} />
+      <TopBar above={<UpLink to="/alerts">Alerts</UpLink>} title="New alert rule" {...bar} />
       <main className="page">
         {isKnown && mayWrite && <AlertRuleEditor rule={undefined} at={at} isGone={false} />}
         {isKnown && !mayWrite && (
           <p className="notice">
-            You need the contributor role to add alert rules. <Link to="/alerts">All rules</Link>
+            You need the contributor role to add alert rules. <UpLink to="/alerts">All rules</UpLink>
           </p>
         )}
       </main>
@@ -54,12 +55,12 @@ function KnownRule({ id }: { readonly id: string }) {
   if (rule.data !== undefined) return <OpenRule rule={rule.data} isGone={isGone} />
   return (
     <>
-      <TopBar above={<Link to="/alerts">Alerts</Link>} title="Alert rule" />
+      <TopBar above={<UpLink to="/alerts">Alerts</UpLink>} title="Alert rule" />
       <main className="page">
         {rule.error === null && <WaitingList words="Loading the rule" />}
         {isGone && (
           <div className="notice">
-            This rule does not exist, or was deleted. <Link to="/alerts">All rules</Link>
+            This rule does not exist, or was deleted. <UpLink to="/alerts">All rules</UpLink>
           </div>
         )}
         {rule.error !== null && !isGone && <Fault error={rule.error} retry={() => void rule.refetch()} />}
@@ -84,7 +85,7 @@ function OpenRule({ rule, isGone }: OpenRuleProps) {
   const { at, bar } = useWindow()
   return (
     <>
-      <TopBar above={<Link to="/alerts">Alerts</Link>} title={rule.name} {...bar}>
+      <TopBar above={<UpLink to="/alerts">Alerts</UpLink>} title={rule.name} {...bar}>
         {!isGone && <RuleState {...rule} />}
         {mayWrite && !isGone && (
           <>

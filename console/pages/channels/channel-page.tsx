@@ -9,6 +9,7 @@ import { WaitingList } from '../../parts/answers/list-states.tsx'
 import { Segments } from '../../parts/forms/segments.tsx'
 import { DeleteButton } from '../../parts/records/delete-button.tsx'
 import { Deleted } from '../../parts/records/deleted.tsx'
+import { UpLink } from '../../parts/up-link.tsx'
 import { working } from '../../parts/working.ts'
 import { ChannelEditor } from './channel-editor.tsx'
 import { type Channel, useChannel, useChannelChanges } from './channel-query.ts'
@@ -30,12 +31,12 @@ function KnownChannel({ id }: { readonly id: string }) {
   if (channel.data !== undefined) return <OpenChannel channel={channel.data} isGone={isGone} />
   return (
     <>
-      <TopBar above={<Link to="/channels">Channels</Link>} title="Channel" />
+      <TopBar above={<UpLink to="/channels">Channels</UpLink>} title="Channel" />
       <main className="page">
         {channel.error === null && <WaitingList words="Loading the channel" />}
         {isGone && (
           <div className="notice">
-            This channel does not exist, or was deleted. <Link to="/channels">All channels</Link>
+            This channel does not exist, or was deleted. <UpLink to="/channels">All channels</UpLink>
           </div>
         )}
         {channel.error !== null && !isGone && <Fault error={channel.error} retry={() => void channel.refetch()} />}
@@ -59,7 +60,7 @@ function OpenChannel({ channel, isGone }: OpenChannelProps) {
   const failed = changes.update.error ?? changes.remove.error
   return (
     <>
-      <TopBar above={<Link to="/channels">Channels</Link>} title={channel.name}>
+      <TopBar above={<UpLink to="/channels">Channels</UpLink>} title={channel.name}>
         {!isGone && <ChannelState {...channel} />}
         {mayWrite && !isGone && (
           <>

@@ -10,6 +10,7 @@ import { CopyButton } from '../../parts/copy-button.tsx'
 import { isAtFields } from '../../parts/forms/problem-at.ts'
 import { Restored, useKeptEdits } from '../../parts/records/kept-edits.tsx'
 import { isSamePage, LeaveQuestion, SecretQuestion } from '../../parts/records/leave-question.tsx'
+import { UpLink } from '../../parts/up-link.tsx'
 import { working } from '../../parts/working.ts'
 import { channelCreateOf, emptyChannel, isChannelEdited, keptOf, typedSince } from './channel-draft.ts'
 import { ChannelForm, fieldPointers } from './channel-form.tsx'
@@ -22,11 +23,11 @@ export function NewChannel() {
   const mayWrite = useMayWrite()
   return (
     <>
-      <TopBar above={<Link to="/channels">Channels</Link>} title="New channel" />
+      <TopBar above={<UpLink to="/channels">Channels</UpLink>} title="New channel" />
       <main className="page">
         {isKnown && !mayWrite && (
           <p className="notice">
-            You need the contributor role to add channels. <Link to="/channels">All channels</Link>
+            You need the contributor role to add channels. <UpLink to="/channels">All channels</UpLink>
           </p>
         )}
         {mayWrite && <NewChannelForm />}
@@ -67,7 +68,7 @@ function NewChannelForm() {
         <Button type="submit" className="button primary" {...working(create.isPending)}>
           {create.isPending ? 'Saving…' : 'Create channel'}
         </Button>
-        <Link to="/channels">Cancel</Link>
+        <UpLink to="/channels">Cancel</UpLink>
       </div>
       <LeaveQuestion isEdited={hasEdits} onDiscard={kept.forget} />
     </form>

@@ -8,6 +8,7 @@ import { Fault } from '../../parts/answers/fault.tsx'
 import { Waiting } from '../../parts/answers/list-states.tsx'
 import { type TimeWindow, type WindowSearch, windowAt } from '../../parts/time/time.ts'
 import { useWindowEnd } from '../../parts/time/window-end.ts'
+import { UpLink } from '../../parts/up-link.tsx'
 import type { Integration } from './editor/draft.ts'
 import { FlagMarks } from './flag-marks.tsx'
 import { IntegrationMenu } from './integration-menu.tsx'
@@ -34,9 +35,9 @@ export function IntegrationFrame({ id, search, onWindow, children, staysIfGone =
       <div>
         <TopBar
           above={
-            <Link to="/integrations" search={windowSearchOf(search)}>
+            <UpLink to="/integrations" search={windowSearchOf(search)}>
               Integrations
-            </Link>
+            </UpLink>
           }
           title={data?.name ?? 'Integration'}
           {...(onWindow === undefined ? {} : { window: search, onWindow, onRefresh: refresh })}
@@ -50,7 +51,7 @@ export function IntegrationFrame({ id, search, onWindow, children, staysIfGone =
         <main className="page">
           {isUnknownRecord(error) ? (
             <div className="notice">
-              This integration does not exist, or was deleted. <Link to="/integrations">All integrations</Link>
+              This integration does not exist, or was deleted. <UpLink to="/integrations">All integrations</UpLink>
             </div>
           ) : (
             <Fault error={error} retry={() => void integration.refetch()} />

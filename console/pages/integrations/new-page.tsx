@@ -1,8 +1,9 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCaller, useMayWrite } from '../../app/session.tsx'
 import { TopBar } from '../../app/top-bar.tsx'
 import { announce } from '../../parts/announce.ts'
 import type { TimeWindow } from '../../parts/time/time.ts'
+import { UpLink } from '../../parts/up-link.tsx'
 import { emptyIntegration, toDraft } from './editor/draft.ts'
 import { Editor } from './editor/editor.tsx'
 import { useDraft } from './editor/use-draft.ts'
@@ -19,9 +20,9 @@ export function NewIntegrationPage() {
     <>
       <TopBar
         above={
-          <Link to="/integrations" search={search}>
+          <UpLink to="/integrations" search={search}>
             Integrations
-          </Link>
+          </UpLink>
         }
         title="New integration"
         window={search}
@@ -32,9 +33,9 @@ export function NewIntegrationPage() {
         <main className="page">
           <p className="notice">
             You need the contributor role to create integrations.{' '}
-            <Link to="/integrations" search={search}>
+            <UpLink to="/integrations" search={search}>
               All integrations
-            </Link>
+            </UpLink>
           </p>
         </main>
       )}

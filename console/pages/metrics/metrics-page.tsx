@@ -1,4 +1,4 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { isSignedOut } from '../../app/session.tsx'
 import { TopBar } from '../../app/top-bar.tsx'
@@ -9,6 +9,7 @@ import { isAtFields } from '../../parts/forms/problem-at.ts'
 import { Segments } from '../../parts/forms/segments.tsx'
 import { type TimeWindow, windowAt, withoutWindow } from '../../parts/time/time.ts'
 import { useWindowEnd } from '../../parts/time/window-end.ts'
+import { UpLink } from '../../parts/up-link.tsx'
 import { without } from '../../parts/without.ts'
 import { EmptySeries } from './empty-series.tsx'
 import { MetricCharts, MetricPoints } from './metric-answer.tsx'
@@ -32,9 +33,9 @@ export function MetricsPage() {
   const { metric } = search
   const catalog = without(search, 'metric', 'conditions', 'by', 'aggregation', 'groups', 'show')
   const above = (
-    <Link to="/explore/metrics" search={catalog}>
+    <UpLink to="/explore/metrics" search={catalog}>
       Metrics
-    </Link>
+    </UpLink>
   )
   return (
     <>

@@ -7,6 +7,7 @@ import { fieldEquals } from '../../../parts/conditions/operators.ts'
 import { FacetBadge, StateBadge } from '../../../parts/facets/facet-badge.tsx'
 import { FacetGlyph, PipelineGlyph } from '../../../parts/facets/facet-glyph.tsx'
 import type { TimeWindow, WindowSearch } from '../../../parts/time/time.ts'
+import { UpLink } from '../../../parts/up-link.tsx'
 import { useFacets } from '../facet-query.ts'
 import { type Rule, type Section, useDashboard, useRules } from './service-query.ts'
 import { WidgetCard } from './widget-card.tsx'
@@ -29,9 +30,9 @@ export function Dashboard({ name, window, search, onZoom }: DashboardProps) {
     return statusOf(error) === 404 ? (
       <div className="notice">
         <p>The service {name} does not exist, or it is not granted to you.</p>
-        <Link to="/services" search={windowSearchOf(search)}>
+        <UpLink to="/services" search={windowSearchOf(search)}>
           All services
-        </Link>
+        </UpLink>
       </div>
     ) : (
       <Fault error={error} retry={() => void refetch()} />

@@ -1,4 +1,4 @@
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { windowSearchOf } from '../../../app/search.ts'
 import { TopBar } from '../../../app/top-bar.tsx'
@@ -6,6 +6,7 @@ import { Segments } from '../../../parts/forms/segments.tsx'
 import { serviceColour } from '../../../parts/service-colour.ts'
 import { type WindowSearch, windowAt } from '../../../parts/time/time.ts'
 import { useWindowEnd } from '../../../parts/time/window-end.ts'
+import { UpLink } from '../../../parts/up-link.tsx'
 import { visibleText } from '../../../parts/value-text.ts'
 import type { ServiceSearch } from '../services-search.ts'
 import { Classification } from './classification.tsx'
@@ -34,9 +35,9 @@ export function ServicePage() {
     <>
       <TopBar
         above={
-          <Link to="/services" search={kept}>
+          <UpLink to="/services" search={kept}>
             Services
-          </Link>
+          </UpLink>
         }
         title={
           <>
