@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { beforeAll, expect, it } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
 import { markOf, sharedConsole } from './console-page.ts'
+import { expectFocus } from './focus.ts'
 
 const recordCount = 130
 const traceId = 'a'.repeat(32)
@@ -150,13 +151,17 @@ describeInChromium('the page of logs', () => {
   it('a record leads to its message at its step, and the time range goes along', async () => {
     const { page } = await open({ path: '/explore/logs?severity=error&last=6h' })
     await page.getByText('card declined 1', { exact: true }).click()
-    await page.getByRole('link', { name: 'Open its message at its step' }).click()
+    const link = page.getByRole('link', { name: 'Open its message at its step' })
+    await link.click()
     await page
       .getByRole('complementary', { name: /^Step / })
       .getByText('charge')
       .first()
       .waitFor()
     expect(page.url()).toContain(`/messages/${traceId}?last=6h&span=`)
+    // The record is open as it was left, with the focus on the link.
+    await page.goBack()
+    await expectFocus(link)
   })
 
   it('a record says how many of its attributes were dropped, by the sender or by the server', async () => {

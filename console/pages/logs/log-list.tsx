@@ -1,5 +1,4 @@
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
 import { Button } from 'react-aria-components'
 import { valueCharactersMax } from '../../../sql/limits.ts'
 import { usePreferences } from '../../app/preferences.tsx'
@@ -8,6 +7,7 @@ import { useShown } from '../../parts/answers/shown.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { KeyName } from '../../parts/key-name.tsx'
 import { beginningOf, LongText } from '../../parts/long-text.tsx'
+import { useOpened } from '../../parts/opened.ts'
 import { serviceColour } from '../../parts/service-colour.ts'
 import { errorSeverity, SeverityMark } from '../../parts/severity-mark.tsx'
 import { formatExactTime, formatTime, type WindowSearch, zoneName } from '../../parts/time/time.ts'
@@ -41,12 +41,12 @@ interface LogLineProps {
 
 function LogLine({ record, onFilter }: LogLineProps) {
   const { isUtc } = usePreferences()
-  const [isOpen, setOpen] = useState(false)
+  const [isOpen, setOpen] = useOpened(record.id)
   const { time, service } = record
   const isError = record.severity_number >= errorSeverity
   return (
     <li className={isError ? 'log-record failing' : 'log-record'}>
-      <details className="opening" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <details className="opening" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>
           <span className="mono log-time">{formatTime(time, isUtc, 3)}</span>
           <SeverityMark {...record} />
