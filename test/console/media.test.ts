@@ -88,7 +88,7 @@ describeInChromium('the console in other media', () => {
     expect(await outline()).not.toBe(before)
   })
 
-  it('19: with forced colours what is disabled, what is open and what is the current page can be told apart', async () => {
+  it('19: with forced colours what is disabled looks disabled, and only the current page is outlined', async () => {
     const beforeLoad = (loaded: Page) => loaded.emulateMedia({ forcedColors: 'active' })
     const { page, picture } = await open({ path: '/integrations/new', beforeLoad })
     const create = page.getByRole('button', { name: 'Create integration' })

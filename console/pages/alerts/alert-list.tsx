@@ -5,8 +5,8 @@ import { Fault } from '../../parts/answers/fault.tsx'
 import { WaitingList } from '../../parts/answers/list-states.tsx'
 import { faultOf, ShowMore } from '../../parts/answers/show-more.tsx'
 import { DoneIcon, ErrorIcon } from '../../parts/icons.tsx'
+import { useKeptOpen } from '../../parts/kept-open.ts'
 import { beginningOf, isLong } from '../../parts/long-text.tsx'
-import { useOpened } from '../../parts/opened.ts'
 import { currentTime } from '../../parts/time/clock.ts'
 import { formatTime } from '../../parts/time/time.ts'
 import { useChannels } from '../channels/channel-query.ts'
@@ -83,7 +83,7 @@ interface AlertItemProps {
 
 function AlertItem({ alert, isLinked = false }: AlertItemProps) {
   const { isUtc } = usePreferences()
-  const [isOpen, setOpen] = useOpened(alert.id, isLinked)
+  const [isOpen, setOpen] = useKeptOpen(alert.id, isLinked)
   const { state, severity, summary, started_at, resolved_at } = alert
   return (
     <li className="delivery">

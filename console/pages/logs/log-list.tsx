@@ -5,9 +5,9 @@ import { usePreferences } from '../../app/preferences.tsx'
 import { messageSearchAt } from '../../app/search.ts'
 import { useShown } from '../../parts/answers/shown.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
+import { useKeptOpen } from '../../parts/kept-open.ts'
 import { KeyName } from '../../parts/key-name.tsx'
 import { beginningOf, LongText } from '../../parts/long-text.tsx'
-import { useOpened } from '../../parts/opened.ts'
 import { serviceColour } from '../../parts/service-colour.ts'
 import { errorSeverity, SeverityMark } from '../../parts/severity-mark.tsx'
 import { formatExactTime, formatTime, type WindowSearch, zoneName } from '../../parts/time/time.ts'
@@ -41,7 +41,7 @@ interface LogLineProps {
 
 function LogLine({ record, onFilter }: LogLineProps) {
   const { isUtc } = usePreferences()
-  const [isOpen, setOpen] = useOpened(record.id)
+  const [isOpen, setOpen] = useKeptOpen(record.id)
   const { time, service } = record
   const isError = record.severity_number >= errorSeverity
   return (

@@ -5,7 +5,7 @@ import { useState } from 'react'
 const opened = new Map<string, boolean>()
 
 /** Whether a line of a list is open, and what opens it. After going back to the list, it is as it was left. */
-export function useOpened(id: string, isOpenAtFirst = false): readonly [boolean, (isOpen: boolean) => void] {
+export function useKeptOpen(id: string, isOpenAtFirst = false): readonly [boolean, (isOpen: boolean) => void] {
   const key = useLocation({ select: ({ state }) => `${state.__TSR_key} ${id}` })
   const [isOpen, setOpen] = useState(opened.get(key) ?? isOpenAtFirst)
   return [
