@@ -153,14 +153,15 @@ function isUnanswered(error: unknown): boolean {
 async function discover(issuer: string, clientId: string, clientSecret: string | undefined): Promise<Issuer> {
   const client = await import('openid-client')
   const address = new URL(issuer)
-  const execute = address.protocol === 'http:' ? [client.allowInsecureRequests] : []
-  const configWith = (method: ClientAuth) =>
-    client.discovery(address, clientId, clientSecret, method, {
-      execute: [...execute, client.enableNonRepudiationChecks],
-      timeout: requestSecondsMax,
-    })
-  if (clientSecret === undefined) return { client, config: await configWith(client.None()) }
-  const methods = [client.ClientSecretBasic(clientSecret), client.ClientSecretPost(clientSecret)] as const
-  const [config, otherConfig] = await Promise.all([configWith(methods[0]), configWith(methods[1])])
+  const execute = [client.enableNonRepudiationChecks]
+  if (address.protocol === 'http:') execute.push(client.allowInsecureRequests)
+  const discoverWith = (method: ClientAuth) =>
+    client.discovery(address, clientId, clientSecret, method, { execute, timeout: requestSecondsMax })
+  if (clientSecret === undefined) return { client, config: await discoverWith(client.None()) }
+  const config = await discoverWith(client.ClientSecretBasic(clientSecret))
+  const inBody = client.ClientSecretPost(clientSecret)
+  const otherConfig = new client.Configuration(config.serverMetadata(), clientId, clientSecret, inBody)
+  otherConfig.timeout = requestSecondsMax
+  for (const set of execute) set(otherConfig)
   return { client, config, otherConfig }
 }
