@@ -8,6 +8,7 @@ import { prepareCluster } from '../../server/clickhouse/migrate/cluster-tables.t
 import { migrate } from '../../server/clickhouse/migrate/migrate.ts'
 import { readMigrations, statementsOf } from '../../server/clickhouse/migrate/migration-files.ts'
 import { telemetryTableNames, toReplicatedEngine } from '../../sql/index.ts'
+import { insertSelected } from '../support/engine.ts'
 import { column } from '../support/own-engine.ts'
 import { queryLimits } from '../support/query-limits.ts'
 import { type Shards, shardsCluster, startShards } from '../support/shards.ts'
@@ -42,7 +43,7 @@ function prepare(database: string, { name = shardsCluster, nodes = shards.engine
 
 it('creates local and distributed tables on every node, and loses nothing the second time', async () => {
   expect(await prepare('twice')).toEqual(['twice_shard', 'twice_shard'])
-  await first.command("INSERT INTO twice.spans (org, trace_id) SELECT 'acme', number FROM numbers(100)")
+  await insertSelected(first, 'twice.spans (org, trace_id)', "SELECT 'acme', number FROM numbers(100)")
   await prepare('twice')
   expect(await column(first, 'SELECT toUInt32(count()) FROM twice.spans')).toEqual([100])
   expect(await column(first, 'SELECT count() BETWEEN 1 AND 99 FROM twice_shard.spans')).toEqual([1])
@@ -80,7 +81,7 @@ it('adds a column of a migration to the distributed tables', async () => {
     await node.close()
   }
   await prepare('grown')
-  await first.command("INSERT INTO grown.log_records (org) VALUES ('acme')")
+  await insertSelected(first, 'grown.log_records (org)', "SELECT 'acme'")
   expect(await column(first, 'SELECT added FROM grown.log_records')).toEqual([7])
 })
 
