@@ -5,7 +5,7 @@ import { createAlerting } from './alerting/alerting.ts'
 import { alertRulesOfChannel, alertRulesOfIntegration } from './alerting/rules/alert-rule-references.ts'
 import { createApiKeys } from './api-keys/api-keys.ts'
 import { createAudit } from './audit/audit.ts'
-import { createAuthenticator, openTokenVerifier } from './auth/authenticate.ts'
+import { createAuthenticate, openTokenVerifier } from './auth/authenticate.ts'
 import type { Background } from './background/background.ts'
 import { createBackupOperations } from './backup/backup-operations.ts'
 import { type ControlSocket, openControlSocket } from './backup/control-socket.ts'
@@ -182,13 +182,13 @@ function startBackground({ background, draining }: Running): void {
 async function createApi(running: Running, apiKeys: ReturnType<typeof createApiKeys>, overrides: AppOverrides) {
   const { config, clickhouse, logger, prometheus, now } = running.deps
   const web = config.console ? await createWeb(running) : undefined
-  const authenticator = createAuthenticator({
+  const verifyCredential = createAuthenticate({
     verifyToken: await openTokenVerifier({ auth: config.auth, dataDir: config.dataDir, logger, now }),
     verifyApiKey: (key) => apiKeys.verifier.verify(key),
     verifySession: web?.verifySession,
   })
   const quotas = createQuotas({ config: config.quotas, clickhouse, logger, now, metrics: prometheus.quotas })
-  const authenticate = limitRequests(onlyWhenReady(authenticator.authenticate, running.stores.pending), quotas)
+  const authenticate = limitRequests(onlyWhenReady(verifyCredential, running.stores.pending), quotas)
   const features = await createFeatures(running)
   const { diskFreeBytesMin } = config
   const capacity = createCapacityMonitor({ clickhouse, logger, metrics: prometheus.store, diskFreeBytesMin })

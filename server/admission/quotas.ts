@@ -1,8 +1,8 @@
-import type { Credential } from '../auth/authenticate.ts'
-import type { Caller } from '../auth/caller.ts'
+import type { Authenticate } from '../auth/authenticate.ts'
 import type { ClickHouse } from '../clickhouse/client.ts'
 import { readSeriesUsage, readStoredBytes, type SeriesUsage } from '../clickhouse/usage.ts'
 import type { QuotasConfig } from '../config/config.ts'
+import { inMebibytes } from '../config/parse-values.ts'
 import { createOutageLog, type OutageLogger } from '../observability/outage-log.ts'
 import type { Prometheus } from '../observability/prometheus.ts'
 import { problem } from '../problem/problem.ts'
@@ -53,8 +53,8 @@ export function createQuotas({ config, clickhouse, logger, now, metrics }: Quota
     metrics.refusals.inc({ quota: 'stored_bytes' })
     throw problem(
       'quota_exceeded',
-      `Your organization has stored about ${mebibytes(amount)} and has reached its quota of ` +
-        `${mebibytes(storedBytesMax)} (ORG_STORED_BYTES_MAX). Older telemetry is deleted after RETENTION_DAYS.`,
+      `Your organization has stored about ${inMebibytes(amount)} and has reached its quota of ` +
+        `${inMebibytes(storedBytesMax)} (ORG_STORED_BYTES_MAX). Older telemetry is deleted after RETENTION_DAYS.`,
       { retryAfterSeconds: storedBytesRetrySeconds },
     )
   }
@@ -113,17 +113,10 @@ function readingsOf(deps: Pick<QuotasDeps, 'clickhouse' | 'logger' | 'now'> & { 
 }
 
 /** Counts every authenticated request, of the API and of OTLP, for the organization of its caller. */
-export function limitRequests(
-  authenticate: (credential: Credential) => Promise<Caller>,
-  quotas: Pick<Quotas, 'admitRequest'>,
-): typeof authenticate {
+export function limitRequests(authenticate: Authenticate, quotas: Pick<Quotas, 'admitRequest'>): Authenticate {
   return async (credential) => {
     const caller = await authenticate(credential)
     quotas.admitRequest(caller.org)
     return caller
   }
-}
-
-function mebibytes(bytes: number): string {
-  return `${Math.floor(bytes / 2 ** 20)} MiB`
 }

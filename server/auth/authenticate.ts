@@ -14,16 +14,14 @@ import { credentialInvalid, credentialMalformed, credentialMissing } from './ref
  */
 export type Credential = string | undefined | { readonly sessionSecret: string }
 
-export interface Authenticator {
-  /**
-   * Returns the caller that a credential identifies.
-   * @throws Problem `unauthenticated` with a `WWW-Authenticate` header, or `unavailable` when the credential cannot
-   *   be verified
-   */
-  authenticate(credential: Credential): Promise<Caller>
-}
+/**
+ * Returns the caller that a credential identifies.
+ * @throws Problem `unauthenticated` with a `WWW-Authenticate` header, or `unavailable` when the credential cannot
+ *   be verified
+ */
+export type Authenticate = (credential: Credential) => Promise<Caller>
 
-export interface AuthenticatorOptions {
+export interface AuthenticateOptions {
   readonly verifyToken: VerifyToken
   /** Returns the caller of an API key, or `undefined` when the key does not exist. Throws for one that has expired. */
   readonly verifyApiKey: (key: string) => Promise<Caller | undefined>
@@ -31,19 +29,17 @@ export interface AuthenticatorOptions {
   readonly verifySession?: ((secret: string) => Promise<Caller>) | undefined
 }
 
-export function createAuthenticator({ verifyToken, verifyApiKey, verifySession }: AuthenticatorOptions): Authenticator {
-  return {
-    async authenticate(credential) {
-      if (typeof credential === 'object') {
-        if (verifySession === undefined) throw credentialMissing(undefined)
-        return verifySession(credential.sessionSecret)
-      }
-      const token = bearerCredential(credential)
-      if (!looksLikeApiKey(token)) return verifyToken(token)
-      const caller = await verifyApiKey(token)
-      if (caller === undefined) throw credentialInvalid(keyFault(token))
-      return caller
-    },
+export function createAuthenticate({ verifyToken, verifyApiKey, verifySession }: AuthenticateOptions): Authenticate {
+  return async (credential) => {
+    if (typeof credential === 'object') {
+      if (verifySession === undefined) throw credentialMissing(undefined)
+      return verifySession(credential.sessionSecret)
+    }
+    const token = bearerCredential(credential)
+    if (!looksLikeApiKey(token)) return verifyToken(token)
+    const caller = await verifyApiKey(token)
+    if (caller === undefined) throw credentialInvalid(keyFault(token))
+    return caller
   }
 }
 

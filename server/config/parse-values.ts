@@ -57,6 +57,11 @@ export function byteSize(min: number, max: number): ParseText<number> {
   }
 }
 
+/** Returns a number of bytes in whole mebibytes, as `byteSize` parses it. */
+export function inMebibytes(bytes: number): string {
+  return `${Math.floor(bytes / 2 ** 20)} MiB`
+}
+
 const secondsPerUnit: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 }
 
 /** Returns the seconds of a duration, `90s`, `10m`, `12h` or `7d`, and NaN for any other text. */

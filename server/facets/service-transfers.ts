@@ -135,7 +135,7 @@ function importOf<Content>(
       isUnchanged: ({ record }, { content }) => isEqual(record.content, content),
       async insert({ name, content }) {
         const record = await findServiceRecord(records, transaction, org, name)
-        if (!(await write(record, content))) throw new Interrupted('A record changed during an import.')
+        if (!(await write(record, content))) throw new Interrupted()
       },
       replace: ({ record }, { content }) => write(record, content),
       remove: ({ record }) => write(record, records.empty),

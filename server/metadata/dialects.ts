@@ -49,7 +49,7 @@ class LibsqlAdapter extends SqliteAdapter {
   }
 }
 
-/** Milliseconds in which Postgres is to end a migration that is stopped. */
+/** Milliseconds that Postgres has to end a cancelled migration. */
 const stopMsMax = 5_000
 
 /** The number that Kysely's adapter locks, and unlocks, for migrations. */
@@ -57,8 +57,8 @@ const migrationLockId = '3853314791062309107'
 const lockWaitMsMax = 10_000
 const lockPollMs = 100
 /**
- * Milliseconds that a statement of a migration waits for a table. While it waits, the statements of other servers wait
- * behind it, so this is less than their time limit. A migration that fails so is tried again.
+ * Milliseconds that a statement of a migration waits for the lock of a table. Meanwhile the statements of other servers
+ * queue behind it, so this is less than their time limit. A migration that times out is tried again.
  */
 const tableLockMsMax = 10_000
 
@@ -71,7 +71,7 @@ class PostgresMigrationAdapter extends PostgresAdapter {
   backend: number | undefined
 
   override async acquireMigrationLock(db: Parameters<PostgresAdapter['acquireMigrationLock']>[0]): Promise<void> {
-    // Not as parameters of the connection, over which those of the URL take precedence.
+    // Set here, because the parameters of the URL override those of the connection.
     const { rows } = await sql<{ pid: number }>`
       select pg_backend_pid() as pid, set_config('statement_timeout', '0', false),
         set_config('lock_timeout', ${`${tableLockMsMax}ms`}, false)

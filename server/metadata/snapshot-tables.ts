@@ -1,13 +1,13 @@
 import type { Schema } from './schema.ts'
 
-/** Leases belong to running servers, and sessions to browsers that can sign in again. */
-type RecordTable = Exclude<keyof Schema, 'leases' | 'sessions' | 'used_login_links'>
+/** All tables but those of running servers (leases) and of browsers, which can sign in again. */
+type SnapshotTable = Exclude<keyof Schema, 'leases' | 'sessions' | 'used_login_links'>
 
 /**
  * The tables of a snapshot with the columns of their primary keys. A table comes after the tables that it refers to, so
  * that rows can be inserted in this order.
  */
-export const snapshotTables: { readonly [Table in RecordTable]: readonly (keyof Schema[Table] & string)[] } = {
+export const snapshotTables: { readonly [Table in SnapshotTable]: readonly (keyof Schema[Table] & string)[] } = {
   api_keys: ['org', 'id'],
   integrations: ['org', 'id'],
   integration_grants: ['org', 'subject', 'integration_id'],
@@ -26,4 +26,4 @@ export const snapshotTables: { readonly [Table in RecordTable]: readonly (keyof 
   audit_entries: ['org', 'id'],
 }
 
-export const snapshotTableNames = Object.keys(snapshotTables) as readonly RecordTable[]
+export const snapshotTableNames = Object.keys(snapshotTables) as readonly SnapshotTable[]

@@ -1,5 +1,6 @@
 import { type Capacity, readCapacity } from '../clickhouse/capacity.ts'
 import type { ClickHouse } from '../clickhouse/client.ts'
+import { inMebibytes } from '../config/parse-values.ts'
 import { Problem } from '../problem/problem.ts'
 import type { ReadinessCheck } from './health.ts'
 import { createOutageLog, type OutageLogger } from './outage-log.ts'
@@ -72,8 +73,8 @@ function describeShortage({ tables, disks }: Capacity, diskFreeBytesMin: number)
     .filter(({ freeBytes }) => freeBytes < diskFreeBytesMin)
     .map(
       ({ disk, freeBytes, totalBytes }) =>
-        `the disk ${disk} of ClickHouse has ${mebibytes(freeBytes)} of ${mebibytes(totalBytes)} free, ` +
-        `less than DISK_FREE_MIN (${mebibytes(diskFreeBytesMin)})`,
+        `the disk ${disk} of ClickHouse has ${inMebibytes(freeBytes)} of ${inMebibytes(totalBytes)} free, ` +
+        `less than DISK_FREE_MIN (${inMebibytes(diskFreeBytesMin)})`,
     )
   const all = [...ofDisks, ...ofParts]
   return all.length === 0 ? undefined : all.join('; ')
@@ -81,10 +82,6 @@ function describeShortage({ tables, disks }: Capacity, diskFreeBytesMin: number)
 
 function shortageOf(subject: string, parts: number, max: number): string[] {
   return parts >= max * partsShareMax ? [`${subject} has ${parts} parts; at ${max} ClickHouse rejects inserts`] : []
-}
-
-function mebibytes(bytes: number): string {
-  return `${Math.floor(bytes / 2 ** 20)} MiB`
 }
 
 function report({ clickhouse, metrics }: CapacityMonitorOptions, { tables, disks }: Capacity): void {

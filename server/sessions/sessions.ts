@@ -88,7 +88,10 @@ function openIdOf({ config, logger }: Pick<SessionsDeps, 'config' | 'logger'>): 
   return createOpenId({ issuer, clientId, ...(clientSecret !== undefined && { clientSecret }), logger })
 }
 
-/** Signs in who opens a login link. A server that accepts the tokens of an issuer signs no links itself. */
+/**
+ * Returns the handler that signs in the user of a login link. A server that accepts the tokens of an issuer creates no
+ * links, so there every link is invalid.
+ */
 async function followLinks({ config, logger, now }: SessionsDeps, store: SessionStore): Promise<RequestHandler> {
   const key = config.auth.issuer === undefined ? await openLocalKey(config.dataDir) : undefined
   return async (request, response) => {

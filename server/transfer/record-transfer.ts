@@ -58,7 +58,11 @@ export interface RecordTransfer {
 }
 
 /** Thrown when another writer changed a record during an import, which then starts over. */
-export class Interrupted extends Error {}
+export class Interrupted extends Error {
+  constructor() {
+    super('A record changed during an import.')
+  }
+}
 
 interface Named {
   readonly name: string
@@ -132,7 +136,7 @@ export async function importByName<Content extends Named, Stored extends Named>(
     await pace.rest()
   }
   for (const content of byName.values()) {
-    await records.insert(content).catch((error: Error) => raise(isConflict(error) ? interrupted() : error))
+    await records.insert(content).catch((error: Error) => raise(isConflict(error) ? new Interrupted() : error))
     counts.created += 1
     changes.push({ action: 'created', name: content.name })
     await pace.rest()
@@ -148,15 +152,11 @@ async function importOver<Content extends Named, Stored extends Named>(
 ): Promise<'updated' | 'unchanged' | 'deleted'> {
   if (content !== undefined && records.isUnchanged(stored, content)) return 'unchanged'
   const written = content === undefined ? await records.remove(stored) : await records.replace(stored, content)
-  if (written === undefined || written === false) throw interrupted()
+  if (written === undefined || written === false) throw new Interrupted()
   return content === undefined ? 'deleted' : 'updated'
 }
 
 /** Reports whether the name is taken, by a record that another writer stored after `all` read the records. */
 function isConflict(error: Error): boolean {
   return error instanceof Problem && error.code === 'conflict'
-}
-
-function interrupted(): Interrupted {
-  return new Interrupted('A record changed during an import.')
 }

@@ -99,14 +99,6 @@ async function resolveIntegrations(
 }
 
 function isUnchanged(stored: StoredView, content: ViewContent): boolean {
-  const { name, description, rows, relations, order, columns, integrationId, status, window } = stored
-  const { relations: relationsNext, order: orderNext, columns: columnsNext, integrationId: idNext, ...rest } = content
-  const { status: statusNext, ...next } = rest
-  return (
-    integrationId === idNext &&
-    status === statusNext &&
-    order === orderNext &&
-    isDeepStrictEqual([relations, columns], [relationsNext, columnsNext]) &&
-    isDeepStrictEqual({ name, description, rows, window }, next)
-  )
+  const { id, version, created_at, updated_at, integrationName, ...current } = stored
+  return isDeepStrictEqual(current, content)
 }

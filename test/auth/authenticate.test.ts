@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { exportSPKI } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Authenticator, createAuthenticator, openTokenVerifier } from '../../server/auth/authenticate.ts'
+import { type Authenticate, createAuthenticate, openTokenVerifier } from '../../server/auth/authenticate.ts'
 import { generateKey } from '../../server/auth/key-text.ts'
 import { openLocalKey, signLocalToken } from '../../server/auth/local-tokens.ts'
 import { silentLogger } from '../support/silent-logger.ts'
@@ -27,16 +27,16 @@ afterAll(() => rm(dataDir, { recursive: true }))
 
 const knownKey = generateKey()
 
-async function authenticator(
+async function accepting(
   auth: Parameters<typeof openTokenVerifier>[0]['auth'],
   directory = dataDir,
-): Promise<Authenticator> {
+): Promise<Authenticate> {
   const verifyToken = await openTokenVerifier({ auth, dataDir: directory, logger: silentLogger })
-  return createAuthenticator({ verifyToken, verifyApiKey: async (key) => (key === knownKey ? keyCaller : undefined) })
+  return createAuthenticate({ verifyToken, verifyApiKey: async (key) => (key === knownKey ? keyCaller : undefined) })
 }
 
-async function withPublicKey(): Promise<Authenticator> {
-  return authenticator({ issuer, audience, publicKey: await exportSPKI(signer.publicKey) })
+async function withPublicKey(): Promise<Authenticate> {
+  return accepting({ issuer, audience, publicKey: await exportSPKI(signer.publicKey) })
 }
 
 async function localToken(directory = dataDir): Promise<string> {
@@ -46,7 +46,7 @@ async function localToken(directory = dataDir): Promise<string> {
 
 describe('the Authorization header', () => {
   it('accepts a JWT or an API key, with the scheme in any case', async () => {
-    const { authenticate } = await withPublicKey()
+    const authenticate = await withPublicKey()
     for (const scheme of ['Bearer', 'bearer', 'BEARER', 'Bearer  ']) {
       expect(await authenticate(`${scheme} ${await signer.sign()}`)).toEqual(person)
       expect(await authenticate(`${scheme} ${knownKey}`)).toEqual(keyCaller)
@@ -56,7 +56,7 @@ describe('the Authorization header', () => {
   it.each([undefined, '', ' ', 'Basic YTpi', 'Basic', 'tf_x', 'Digest username="a"', 'Bearer,x', 'Bearers x'])(
     'without a bearer credential (%j) only says how to authenticate',
     async (header) => {
-      await expect((await withPublicKey()).authenticate(header)).rejects.toMatchObject(missing)
+      await expect((await withPublicKey())(header)).rejects.toMatchObject(missing)
     },
   )
 
@@ -76,7 +76,7 @@ describe('the Authorization header', () => {
   ])('%j is refused with the reason', async (header, reason) => {
     const form = 'Send a JWT or an API key as `Authorization: Bearer <token>`.'
     const isBearer = /^bearer /i.test(header ?? '')
-    await expect((await withPublicKey()).authenticate(header)).rejects.toMatchObject({
+    await expect((await withPublicKey())(header)).rejects.toMatchObject({
       message: isBearer ? reason : `${reason} ${form}`,
     })
   })
@@ -84,20 +84,20 @@ describe('the Authorization header', () => {
   it.each(['Bearer', 'Bearer ', 'Bearer a b', 'Bearer "a"', 'Bearer a,b', 'Bearer é', 'Bearer =', 'Bearer \t'])(
     'with a malformed credential (%j) is refused',
     async (header) => {
-      await expect((await withPublicKey()).authenticate(header)).rejects.toMatchObject(refused)
+      await expect((await withPublicKey())(header)).rejects.toMatchObject(refused)
     },
   )
 
   it('rejects an unknown API key like an invalid token', async () => {
     for (const key of ['tf_', 'tf_x', generateKey()]) {
-      await expect((await withPublicKey()).authenticate(`Bearer ${key}`)).rejects.toMatchObject(refused)
+      await expect((await withPublicKey())(`Bearer ${key}`)).rejects.toMatchObject(refused)
     }
   })
 })
 
 describe('a server without an issuer', () => {
   it('accepts only tokens signed with the key of its data directory', async () => {
-    const { authenticate } = await authenticator({})
+    const authenticate = await accepting({})
     expect(await authenticate(`Bearer ${await localToken()}`)).toEqual(person)
     const other = await mkdtemp(join(tmpdir(), 'tracefold-auth-'))
     await expect(authenticate(`Bearer ${await localToken(other)}`)).rejects.toMatchObject(refused)
@@ -107,13 +107,13 @@ describe('a server without an issuer', () => {
 
 describe('a server with an issuer', () => {
   it('rejects tokens signed with its local key', async () => {
-    await expect((await withPublicKey()).authenticate(`Bearer ${await localToken()}`)).rejects.toMatchObject(refused)
+    await expect((await withPublicKey())(`Bearer ${await localToken()}`)).rejects.toMatchObject(refused)
   })
 
   it('does not create a key pair', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'tracefold-auth-'))
-    await authenticator({ issuer, audience, publicKey: await exportSPKI(signer.publicKey) }, directory)
-    await authenticator({ issuer, audience, jwksUrl: 'http://127.0.0.1:1/keys' }, directory)
+    await accepting({ issuer, audience, publicKey: await exportSPKI(signer.publicKey) }, directory)
+    await accepting({ issuer, audience, jwksUrl: 'http://127.0.0.1:1/keys' }, directory)
     expect(await readdir(directory)).toEqual([])
     await rm(directory, { recursive: true })
   })
@@ -121,12 +121,12 @@ describe('a server with an issuer', () => {
   it('starts while its key set is unreachable, returns 503, and works once it is reachable', async () => {
     const jwks = await startJwksServer(signer)
     jwks.answer((_, response) => void response.writeHead(503).end())
-    const { authenticate } = await authenticator({ issuer, audience, jwksUrl: jwks.url })
+    const authenticate = await accepting({ issuer, audience, jwksUrl: jwks.url })
     const header = `Bearer ${await signer.sign()}`
     await expect(authenticate(header)).rejects.toMatchObject({ code: 'unavailable', status: 503 })
     jwks.answerKeys(signer)
-    const restarted = await authenticator({ issuer, audience, jwksUrl: jwks.url })
-    expect(await restarted.authenticate(header)).toEqual(person)
+    const restarted = await accepting({ issuer, audience, jwksUrl: jwks.url })
+    expect(await restarted(header)).toEqual(person)
     await jwks.close()
   })
 })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { exportSPKI } from 'jose'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createAuthenticator, openTokenVerifier } from '../../server/auth/authenticate.ts'
+import { createAuthenticate, openTokenVerifier } from '../../server/auth/authenticate.ts'
 import type { Caller, Role } from '../../server/auth/caller.ts'
 import { generateKey } from '../../server/auth/key-text.ts'
 import { openLocalKey, signLocalToken } from '../../server/auth/local-tokens.ts'
@@ -27,7 +27,7 @@ async function start(auth: Auth = {}, sessionsOf?: Caller): Promise<{ app: StubA
   const server = await openServer({ dataDir })
   const verifyToken = await openTokenVerifier({ auth, dataDir, logger: silentLogger })
   const verifySession = sessionsOf && (async () => sessionsOf)
-  const { authenticate } = createAuthenticator({ verifyToken, verifyApiKey: server.verifier.verify, verifySession })
+  const authenticate = createAuthenticate({ verifyToken, verifyApiKey: server.verifier.verify, verifySession })
   return { app: await startStubApp({ authenticate, handlers: server.handlers }), server }
 }
 

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import express from 'express'
 import { keyOfPath, readAttributeList } from '#sql'
+import type { Credential } from '../../server/auth/authenticate.ts'
 import type { Caller, Role } from '../../server/auth/caller.ts'
 import type { ClickHouse } from '../../server/clickhouse/client.ts'
 import { createIngest, type IngestOptions } from '../../server/ingest/endpoint/ingest.ts'
@@ -51,8 +52,8 @@ export interface OtlpServerOptions {
 }
 
 /** Accepts credentials of the form `Bearer <org>/<role>`. */
-async function authenticate(authorization: string | undefined): Promise<Caller> {
-  const [, org, role] = /^Bearer (\w+)\/(\w+)$/.exec(authorization ?? '') ?? []
+async function authenticate(credential: Credential): Promise<Caller> {
+  const [, org, role] = /^Bearer (\w+)\/(\w+)$/.exec(String(credential)) ?? []
   if (org === undefined) {
     throw problem('unauthenticated', 'Send a token.', { headers: { 'WWW-Authenticate': 'Bearer realm="test"' } })
   }

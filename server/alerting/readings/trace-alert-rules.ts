@@ -20,7 +20,7 @@ import { groupedBy } from '../../telemetry/grouped-by.ts'
 import { inBatches } from '../../telemetry/in-batches.ts'
 import { readInScope } from '../../telemetry/scope.ts'
 import { nsOfMs } from '../../telemetry/time-units.ts'
-import { filterOf } from '../rules/alert-rule-content.ts'
+import { messageFilterOf } from '../rules/alert-rule-content.ts'
 import { type AlertRuleContent, countsFilter, type StoredAlertRule } from '../rules/alert-rule-record.ts'
 import type { MeasuredValue } from '../rules/transition.ts'
 import {
@@ -81,7 +81,7 @@ export function traceAlertRules(deps: TraceReaderDeps, findSlice: FindIntegratio
     },
     describe: (content, integrationName) =>
       countsFilter(content)
-        ? describeMessageCount(parseMessageFilter(filterOf(content)), integrationName)
+        ? describeMessageCount(parseMessageFilter(messageFilterOf(content)), integrationName)
         : describeMeasured(toMeasured(content), integrationName),
   }
 }
@@ -177,7 +177,7 @@ async function readMessageCount(
   slice: Slice | undefined,
   atNs: bigint,
 ): Promise<number> {
-  const query = { ...parseMessageFilter(filterOf(content)), ...(slice === undefined ? {} : { slice }) }
+  const query = { ...parseMessageFilter(messageFilterOf(content)), ...(slice === undefined ? {} : { slice }) }
   const scope = { org, window: windowBefore(atNs, content.window_s) }
   return Number((await countMessages({ ...telemetry, scope }, query, queryLabel)).message_count)
 }

@@ -62,13 +62,13 @@ export function checkAlertRule(content: AlertRuleContent, pointer: string): Aler
   collectFaults(faults, () => {
     checkConditions(conditions, recordsOfKind(kind), `${pointer}/conditions`)
   })
-  collectFaults(faults, () => checkMessageFilter(filterOf(content), pointer))
+  collectFaults(faults, () => checkMessageFilter(messageFilterOf(content), pointer))
   if (faults.length > 0) throw invalidFields(faults)
   return content
 }
 
 /** Returns the rows and relations of a rule as a message filter. */
-export function filterOf({ rows, relations }: Pick<AlertRuleContent, 'rows' | 'relations'>) {
+export function messageFilterOf({ rows, relations }: Pick<AlertRuleContent, 'rows' | 'relations'>) {
   return { ...(rows === undefined ? {} : { rows }), ...(relations === undefined ? {} : { relations }) }
 }
 

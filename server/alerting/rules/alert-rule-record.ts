@@ -46,7 +46,7 @@ export function isSameWatch(left: AlertRuleContent, right: AlertRuleContent): bo
 function watchedBy(content: AlertRuleContent) {
   const { kind, service, integration_id, measure, metric, window_s } = content
   const { comparator, threshold, for_s, enabled } = content
-  const watched = { kind, service, integration_id, filter: filterOf(content), measure, metric }
+  const watched = { kind, service, integration_id, filter: parsedFilterOf(content), measure, metric }
   return { ...watched, window_s, comparator, threshold, for_s, enabled }
 }
 
@@ -54,7 +54,7 @@ function watchedBy(content: AlertRuleContent) {
  * Returns the conditions of a rule, parsed, because the same condition can be written in several ways. Those that an
  * earlier version accepted and this one refuses are returned as they are stored, so that they can be replaced.
  */
-function filterOf(content: AlertRuleContent): object {
+function parsedFilterOf(content: AlertRuleContent): object {
   const { kind, conditions, rows, relations } = content
   try {
     return { parsed: parseConditions(conditions, recordsOfKind(kind)), filter: parseMessageFilter(content) }

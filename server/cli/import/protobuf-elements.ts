@@ -8,8 +8,10 @@ const resourceTag = (1 << 3) | wireTypes.bytes
 const varintBytesMax = 10
 
 /**
- * Finds the ResourceSpans of the requests in a protobuf stream, each with its tag and length. A request is a sequence
- * of such fields, so their concatenation is another request.
+ * Finds the elements of the requests in a protobuf stream: their ResourceSpans, ResourceLogs or ResourceMetrics, each
+ * with its tag and length. A request is a sequence of elements, so elements of several requests form a request too.
+ * `start` is the offset of the first chunk in the file.
+ * @throws UnreadableInput with the offset of a message that is cut off, too large, or not an OTLP request
  */
 export async function* protobufElements(
   chunks: AsyncIterable<Buffer>,

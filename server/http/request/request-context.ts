@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express'
-import type { Credential } from '../../auth/authenticate.ts'
+import type { Authenticate, Credential } from '../../auth/authenticate.ts'
 import { bearerOfBasic } from '../../auth/basic-password.ts'
 import type { Caller, Role } from '../../auth/caller.ts'
 import { roleAllows } from '../../auth/caller.ts'
@@ -49,9 +49,6 @@ interface MatchedRequest extends Request {
 export function matchOf(request: Request): MatchedRequest['openapi'] {
   return (request as MatchedRequest).openapi
 }
-
-/** Returns the caller that a credential identifies; throws a problem (401, 503) otherwise. */
-export type Authenticate = (credential: Credential) => Promise<Caller>
 
 /** Authenticates the caller and checks its role against the document, before the body is read. */
 export function authorize(authenticate: Authenticate, address: ServerAddress): RequestHandler {

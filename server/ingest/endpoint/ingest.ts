@@ -1,5 +1,6 @@
 import { MemoryShares, type Reservation } from '../../admission/memory-shares.ts'
 import type { Quotas } from '../../admission/quotas.ts'
+import type { Authenticate } from '../../auth/authenticate.ts'
 import { type Caller, roleAllows } from '../../auth/caller.ts'
 import type { Config, ReceiveLimits } from '../../config/config.ts'
 import { createOutageLog, type OutageLogger, outageQuietMs } from '../../observability/outage-log.ts'
@@ -18,8 +19,7 @@ import type { Encoding } from './request-form.ts'
 
 export interface IngestOptions {
   readonly clickhouse: RowSink
-  /** Takes the `Authorization` header. Rejects with a Problem unless it holds a valid credential. */
-  readonly authenticate: (authorization: string | undefined) => Promise<Caller>
+  readonly authenticate: Authenticate
   /** The limits of one body, both as sent and decompressed, and of all bodies and rows that are being stored. */
   readonly limits: Pick<Config['limits'], 'ingestBodyBytesMax' | 'ingestInFlightBytesMax'> & ReceiveLimits
   readonly quotas: Pick<Quotas, 'admitTelemetry' | 'countItems' | 'acceptedSeries'>

@@ -47,7 +47,7 @@ export function createGrpcEndpoint(options: GrpcEndpointOptions): GrpcEndpoint {
   const services = exportPaths.map((path) => path.split('/')[1] ?? '')
 
   async function answer(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): Promise<Uint8Array> {
-    const open = () => openExport(stream, headers, limits)
+    const open = () => openRequest(stream, headers, limits)
     const { ':path': path = '', authorization } = headers
     if (path === healthCheckPath) return checkHealth((await open()).body, { readiness, services, limits })
     const signal = signalsByPath.get(path)
@@ -107,7 +107,8 @@ function refuseForm(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): vo
   endWith(stream, { ...status, 'content-type': 'text/plain' }, 'This port serves OTLP/gRPC in protobuf.\n')
 }
 
-function openExport(
+/** Opens the only message of a request, which is an export or a health check. @throws Problem `unsupported_media_type` */
+function openRequest(
   stream: ServerHttp2Stream,
   headers: IncomingHttpHeaders,
   { bodyStallSecondsMax }: ReceiveLimits,
