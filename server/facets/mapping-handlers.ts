@@ -5,6 +5,7 @@ import type { HandlerRequest, Handlers } from '../http/contract/handlers.ts'
 import { textPart } from '../http/cursor.ts'
 import { readPage } from '../http/paging.ts'
 import { untilUnchanged } from '../metadata/edit-record.ts'
+import { idAfter } from '../metadata/record-ids.ts'
 import { notFound, problem, raise } from '../problem/problem.ts'
 import { type ScopedTelemetry, telemetryOf } from '../telemetry/scope.ts'
 import {
@@ -29,10 +30,12 @@ export function mappingHandlers(deps: Deps, reader: FacetReader): Handlers<Mappi
         path: { name },
         body,
       } = request
-      const created = toStoredMapping(body, { id: deps.newId(), createdAt: deps.now().toISOString() }, '')
+      let created = toStoredMapping(body, { id: deps.newId(), createdAt: deps.now().toISOString() }, '')
       await editMappings(deps, request, (current) => {
         if (current.length >= classificationRulesMax)
           throw problem('refused', `A service has at most ${classificationRulesMax} rules. Delete one first.`)
+        // Pages continue after an id, so ids keep the order of the rules whatever the clock and other writers do.
+        created = { ...created, id: idAfter(current.at(-1)?.id ?? '', created.id) }
         return [...current, created]
       })
       const Location = `/api/v1/services/${encodeURIComponent(name)}/facet-mappings/${created.id}`
@@ -85,7 +88,7 @@ async function listMappings(deps: Deps, reader: FacetReader, request: HandlerReq
   return { status: 200 as const, body: { ...body, explain } }
 }
 
-/** Returns the rules after an id. The rule with that id may have been deleted in the meantime. */
+/** Returns the rules after an id. The rule with that id may have been deleted in the meantime. Rules are sorted by id. */
 function mappingsAfter(mappings: readonly StoredMapping[], id: string): readonly StoredMapping[] {
   const position = mappings.findIndex((mapping) => mapping.id === id)
   return position === -1 ? mappings.filter((mapping) => mapping.id > id) : mappings.slice(position + 1)

@@ -1,4 +1,4 @@
-import { monotonicFactory } from 'ulid'
+import { incrementBase32, monotonicFactory } from 'ulid'
 
 /** Steps back of up to this are those of a clock that is kept synchronized. */
 const stepBackMsMax = 1_000
@@ -20,4 +20,9 @@ export function createRecordIds(now: () => Date): () => string {
     latestMs = Math.max(latestMs, nowMs)
     return next(nowMs)
   }
+}
+
+/** Returns an id that sorts after the last one of a list: `id`, or the successor of the last one if that is later. */
+export function idAfter(last: string, id: string): string {
+  return id > last ? id : incrementBase32(last)
 }

@@ -2,6 +2,8 @@ import { decodeTime } from 'ulid'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createRecordIds } from '../../server/metadata/record-ids.ts'
 import { startApp, type TestApp } from '../support/app.ts'
+import { toOtlpJson } from '../support/span-model.ts'
+import { drawTraces } from '../support/trace-text.ts'
 
 const startMs = Date.parse('2026-09-21T12:00:00Z')
 const hourMs = 3_600_000
@@ -47,4 +49,34 @@ it('the audit log has the right time of changes after a clock that was ahead was
     ahead: startMs + hourMs,
     'set back': startMs,
   })
+})
+
+it('a list of classification rules continues behind a deleted one after the clock was set back', async () => {
+  const whom = { role: 'admin', secondsToLive: 100 * hourMs } as const
+  clockMs = startMs + hourMs
+  await app.sendSpans(
+    toOtlpJson(drawTraces('shop:order', { org: app.org, startNs: BigInt(clockMs - 1) * 1_000_000n })),
+    whom,
+  )
+  const path = '/api/v1/services/shop/facet-mappings'
+  const pair = { set_io_kind: 'http', set_io_role: 'input' }
+  const create = (attribute_key: string) =>
+    app.ask(path, { json: { attribute_source: 'span', attribute_key, match_operator: 'exists', ...pair }, whom })
+  const read = (query: string) =>
+    app.ask<{ items: { id: string; attribute_key: string }[]; next_cursor: string }>(
+      `${path}?from=${new Date(startMs).toISOString()}&to=${new Date(startMs + 2 * hourMs).toISOString()}&${query}`,
+      { whom },
+    )
+  await create('a')
+  await create('b')
+  clockMs = startMs
+  await create('c')
+  const { items, next_cursor } = await read('limit=2')
+  await create('d')
+  await app.ask(`${path}/${items[1]?.id}`, { method: 'DELETE', whom })
+  const next = await read(`limit=2&cursor=${next_cursor}`)
+  expect([items, next.items].map((page) => page.map((rule) => rule.attribute_key))).toEqual([
+    ['a', 'b'],
+    ['c', 'd'],
+  ])
 })
