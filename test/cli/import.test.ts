@@ -195,6 +195,12 @@ it('refuses a checkpoint of another import; --state-dir sets the directory of ch
   expect([code, stderr]).toEqual([2, expect.stringContaining('belongs to an import into http://127.0.0.1:9;')])
 })
 
+it('ends with exit code 1 when its checkpoint cannot be written', async () => {
+  const { run } = await storage()
+  const { code, stderr } = await run(writeTemporary('a.jsonl', linesOf(1, 1)), '--state-dir', '/nowhere')
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^\/nowhere\/a\.jsonl\..* cannot be written: ENOENT/m)])
+})
+
 it('a refused token is reported before a fault of the file, and both are named', async () => {
   const cut = writeTemporary('cut.jsonl', linesOf(3, 7).slice(0, -20))
   const both = await runCommand(['import', cut, '--url', app.url], { TRACEFOLD_TOKEN: 'no-token' })

@@ -34,7 +34,7 @@ function reportAt2s(style: ReportStyle) {
 
 it('reports rate, rejected spans and remaining time', () => {
   const { report } = reportAt2s('lines')
-  expect(report.end()).toEqual({
+  expect(report.snapshot()).toEqual({
     file: 'shop.jsonl',
     percent: 20,
     accepted: 95,
@@ -47,7 +47,7 @@ it('reports rate, rejected spans and remaining time', () => {
 
 it('writes the same as a plain line', () => {
   const { report } = reportAt2s('lines')
-  expect(lineOf(report.end())).toBe('20 %  95 records  50/s  rejected 5  8 s left  shop.jsonl')
+  expect(lineOf(report.snapshot())).toBe('20 %  95 records  50/s  rejected 5  8 s left  shop.jsonl')
 })
 
 it('shows a bar on a terminal, with notes above it', () => {

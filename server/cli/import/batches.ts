@@ -18,8 +18,7 @@ export function batchOf(elements: readonly Element[]): Batch {
 
 /**
  * Groups elements until the next one would make the request larger than `bytesMax`, or is of another signal. A larger
- * element is sent alone.
- * When reading fails, the elements read before the failure are returned first.
+ * element is sent alone. When reading fails, the elements that were read before are returned first.
  */
 export async function* batches(elements: AsyncIterable<Element>, bytesMax: number): AsyncGenerator<Batch> {
   let waiting: Element[] = []

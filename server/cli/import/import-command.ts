@@ -60,10 +60,12 @@ export async function importFiles(
     for (const file of planned) await run.importOne(file)
   } catch (error) {
     run.stopped(error)
+  } finally {
+    report.end()
   }
-  const exit = run.exit
+  const { exit } = run
   const toContinue = 'Run the same command with --resume to continue.'
-  conclude({ ...report.end(), exit }, { json: options.json, toContinue }, surroundings)
+  conclude({ ...report.snapshot(), exit }, { json: options.json, toContinue }, surroundings)
   return exit
 }
 
@@ -219,7 +221,7 @@ export function conclude(
   const records = accepted === 1 ? 'record' : 'records'
   if (json) stdout.write(`${JSON.stringify({ event: 'end', exit, ...snapshot })}\n`)
   else stderr.write(`${accepted.toLocaleString('en')} ${records} accepted, ${rejected} rejected, in ${seconds} s\n`)
-  const isIncomplete = exit === 'interrupted' || exit === 'unreachable' || exit === 'unauthorized'
+  const isIncomplete = ['interrupted', 'unreachable', 'unauthorized', 'failed'].includes(exit)
   const first = exit === 'unauthorized' ? 'Get a valid token first. ' : ''
   if (isIncomplete) stderr.write(`The import is incomplete. ${first}${toContinue}\n`)
 }

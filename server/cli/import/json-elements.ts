@@ -21,12 +21,12 @@ const elementDepth = 3
  * The scanner looks at brackets and strings only; the text of an element is parsed when the element is complete.
  */
 export async function* jsonElements(chunks: AsyncIterable<Buffer>, start: number): AsyncGenerator<Element> {
-  const scanner = new JsonScanner(start)
+  const scanner = new ElementScanner(start)
   for await (const chunk of chunks) yield* scanner.push(chunk)
   scanner.end()
 }
 
-class JsonScanner {
+class ElementScanner {
   private offset: number
   private depth = 0
   private inString = false

@@ -35,7 +35,9 @@ export interface Report {
   /** Counts an outcome, and shows each of the first reasons for rejections once. */
   outcome(outcome: BatchOutcome): void
   note(text: string): void
-  end(): Snapshot
+  snapshot(): Snapshot
+  /** Stops showing progress. Until then, the report keeps the process alive. */
+  end(): void
 }
 
 const reasonsShownMax = 5
@@ -77,10 +79,8 @@ export function createReport(options: ReportOptions): Report {
       }
     },
     note,
-    end() {
-      screen.end()
-      return snapshot()
-    },
+    snapshot,
+    end: () => screen.end(),
   }
 }
 

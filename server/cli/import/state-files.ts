@@ -1,12 +1,15 @@
+/** The files in which an import keeps its progress. They are written by an import that may be killed at any time. */
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { ExitError } from '../../lifecycle/exit-codes.ts'
 
-/** The files in which an import keeps its progress. They are written by an import that may be killed at any time. */
-
-/** Replaces a file atomically, also if the machine loses power. */
+/** Replaces a file atomically, also if the machine loses power. @throws ExitError when it cannot be written */
 export async function replaceFile(path: string, content: string | Buffer): Promise<void> {
-  await writeFile(`${path}.new`, content, { flush: true })
-  await rename(`${path}.new`, path)
+  try {
+    await writeFile(`${path}.new`, content, { flush: true })
+    await rename(`${path}.new`, path)
+  } catch (error) {
+    throw new ExitError('failed', `${path} cannot be written: ${messageOf(error)}`)
+  }
 }
 
 /** Reads a file as text, or returns undefined if it does not exist. @throws ExitError when it cannot be read */
@@ -30,5 +33,9 @@ export async function readJsonFile<Content>(path: string): Promise<Content | und
 }
 
 function unreadable(path: string, error: unknown): ExitError {
-  return new ExitError('usage', `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
+  return new ExitError('usage', `${path} cannot be read: ${messageOf(error)}`)
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

@@ -54,9 +54,9 @@ export async function importExporterTable(
     const report = openReport(options, surroundings, 0)
     report.startFile(source.name)
     const run = new ExporterRun({ source, state, report, url, options, surroundings })
-    const exit = await run.untilDone()
+    const exit = await run.untilDone().finally(() => report.end())
     const toContinue = 'Run the same command to continue.'
-    conclude({ ...report.end(), exit }, { json: options.json, toContinue }, surroundings)
+    conclude({ ...report.snapshot(), exit }, { json: options.json, toContinue }, surroundings)
     return exit
   } finally {
     await source.close()
