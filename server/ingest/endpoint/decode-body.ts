@@ -1,5 +1,5 @@
 import type { Reservation } from '../../admission/memory-shares.ts'
-import { insertLimits, type RowSpace } from '../inserts/row-batches.ts'
+import { type AcceptsSeries, insertLimits } from '../inserts/row-batches.ts'
 import type { AcceptedTimes } from '../records/accepted-times.ts'
 import type { DecodedBody, Signal } from '../records/signal.ts'
 import type { BufferPool } from '../wire/buffer-pool.ts'
@@ -25,8 +25,8 @@ export interface DecodeOptions {
   readonly buffers: BufferPool
   readonly turns: DecodeTurns
   readonly times: AcceptedTimes
-  /** Tests whether points of a metric series may be stored. Absent if all may. */
-  readonly acceptsSeries?: RowSpace['acceptsSeries']
+  /** Absent if points of all series may be stored. */
+  readonly acceptsSeries?: AcceptsSeries | undefined
   readonly indexesValues: boolean
 }
 

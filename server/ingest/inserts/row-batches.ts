@@ -27,6 +27,9 @@ export const insertLimits = {
 
 const nsPerDay = 86_400e9
 
+/** Tests whether points of a metric series, given by its id, may be stored. */
+export type AcceptsSeries = (id: Buffer) => boolean
+
 /**
  * The limits on the rows of a request, and the buffers into which they are written. The endpoint returns the buffers
  * after the insert.
@@ -34,8 +37,8 @@ const nsPerDay = 86_400e9
 export interface RowSpace {
   readonly limits: RowLimits
   readonly buffers: BufferPool
-  /** Tests whether points of a metric series, given by its id, may be stored. Absent if all may. */
-  readonly acceptsSeries?: ((id: Buffer) => boolean) | undefined
+  /** Absent if points of all series may be stored. */
+  readonly acceptsSeries?: AcceptsSeries | undefined
   /** Whether entries of the value index are written; true by default. */
   readonly indexesValues?: boolean
 }

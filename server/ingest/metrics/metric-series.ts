@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import { type MetricKind, numberOfKind } from '#sql'
-import type { RowBatches, RowTable } from '../inserts/row-batches.ts'
+import type { AcceptsSeries, RowBatches, RowTable } from '../inserts/row-batches.ts'
 import type { AttributeList } from '../records/attribute-list.ts'
 import { AttributeWriter } from '../records/attribute-writer.ts'
 import { noRepairs } from '../records/outcome.ts'
@@ -13,9 +13,6 @@ export const metricSeriesTable: RowTable = { name: 'metric_series', mergesEqualR
 
 const seriesIdBytes = 16
 const nsPerDay = 86_400_000_000_000n
-
-/** Tests whether points of a series, given by its id, may be stored. */
-export type AcceptsSeries = (id: Buffer) => boolean
 
 /**
  * The row of a series on one day. Its columns `first` and `last`, at `position`, are updated when a point lies outside

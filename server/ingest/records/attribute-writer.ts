@@ -1,5 +1,6 @@
 import { hotAttributeKeys, pathOfKey, writeAttributeList, xxHash32 } from '#sql'
 import { ByteWriter } from '../wire/byte-writer.ts'
+import { isAt } from '../wire/fields.ts'
 import { type AttributeList, type KeyFault, keyFault } from './attribute-list.ts'
 import type { Repairs } from './outcome.ts'
 import { ValueWriter } from './value-writer.ts'
@@ -166,12 +167,6 @@ function writePath(row: ByteWriter, attributes: AttributeList, at: number, bytes
     pathCache[slot] = { key: new Uint8Array(bytes.subarray(start, end)), path, keyHash: writtenKeyHash }
   row.view(path)
   return undefined
-}
-
-/** Reports whether bytes are those at a position. For few bytes, a loop is faster than a call into the runtime. */
-export function isAt(few: Uint8Array, bytes: Buffer, start: number): boolean {
-  for (let i = 0; i < few.length; i++) if (few[i] !== bytes[start + i]) return false
-  return true
 }
 
 /**

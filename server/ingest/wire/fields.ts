@@ -55,3 +55,9 @@ export function doubled(array: Int32Array): Int32Array<ArrayBuffer> {
   grown.set(array)
   return grown
 }
+
+/** Reports whether bytes are those at a position. For few bytes, a loop is faster than a call into the runtime. */
+export function isAt(few: Uint8Array, bytes: Uint8Array, start: number): boolean {
+  for (let i = 0; i < few.length; i++) if (few[i] !== bytes[start + i]) return false
+  return true
+}

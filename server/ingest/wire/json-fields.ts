@@ -1,4 +1,5 @@
 import { isScalarType, type MessageTable, type ScalarType, tagOf } from '../proto/message-table.ts'
+import { isAt } from './fields.ts'
 
 /** One field of a message, as the transcoder needs it. */
 export interface JsonField {
@@ -34,11 +35,6 @@ export class JsonFields {
     for (const candidate of candidates) if (isAt(candidate.bytes, bytes, start)) return candidate
     return undefined
   }
-}
-
-function isAt(name: Uint8Array, bytes: Uint8Array, start: number): boolean {
-  for (let i = 0; i < name.length; i++) if (name[i] !== bytes[start + i]) return false
-  return true
 }
 
 /** Returns the fields of every message of a table. @throws Error for a field of a type that does not exist */
