@@ -24,7 +24,7 @@ export function versionInHeader(headers: IncomingHttpHeaders): string | undefine
 }
 
 /**
- * Returns whether a message is of the stateless version. Proxies route and refuse such requests by their headers, so
+ * Reports whether a message is of the stateless version. Proxies route and refuse such requests by their headers, so
  * a request whose headers contradict its body is refused.
  * @throws RpcError for an unknown version, for headers that contradict the body, and for a request without its version
  * or the capabilities of its client

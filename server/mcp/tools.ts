@@ -4,6 +4,7 @@ import type { ToolAnswer } from './answer.ts'
 import { outlineOf, readSkip } from './outline.ts'
 import { type ListedPage, listAnswer, phrase, windowPhrase } from './sentences.ts'
 
+/** The arguments of a call by name. None is null: agents write absent ones so, and they are left out. */
 export type Arguments = Readonly<Record<string, unknown>>
 
 /**
@@ -101,7 +102,7 @@ const message: Tool = {
   async answer(ask, { skip: sentSkip = 0, ...args }) {
     const skip = readSkip(sentSkip)
     const window = windowPhrase(args, 'in all retained spans')
-    if (args.span_id !== undefined && args.span_id !== null) {
+    if (args.span_id !== undefined) {
       const body = (await ask('getMessageSpan', args)) as ToolAnswer['body']
       const sentence = `The step ${phrase(args.span_id)} of message ${phrase(args.trace_id)}, ${window}.`
       const rest = () => 'GET /api/v1/messages/{trace_id}/spans/{span_id} of the API returns the step whole.'
@@ -172,7 +173,7 @@ const attributes: Tool = {
     'Without key: lists the attribute keys of spans in a window. With key: lists the values of that attribute.',
   operations: ['listAttributeKeys', 'listAttributeValues'],
   async answer(ask, { key, ...args }) {
-    const isOfKey = key !== undefined && key !== null
+    const isOfKey = key !== undefined
     const body = (await (isOfKey
       ? ask('listAttributeValues', { ...args, key })
       : ask('listAttributeKeys', args))) as ListedPage
