@@ -44,19 +44,19 @@ export function ruleBitsColumn(group: number): Sql {
   return trusted(`rules_${Math.trunc(group)}`)
 }
 
-/** Names the array of an attribute of the matched steps that carry some attributes: `carried_0`, `carried_1`, … */
-export function carriedArray(index: number): Sql {
-  return trusted(`carried_${Math.trunc(index)}`)
-}
-
-/** Names the array of such a column over all stored rows of a trace: `row_rules_0`, … */
+/** Names the array of a column of rule bits over all stored rows of a trace: `row_rules_0`, … */
 export function rowRuleBitsArray(group: number): Sql {
   return trusted(`row_rules_${Math.trunc(group)}`)
 }
 
-/** Names the array of such a column over all spans of a trace: `rules_of_spans_0`, … */
+/** Names the array of a column of rule bits over all spans of a trace: `rules_of_spans_0`, … */
 export function spanRuleBitsArray(group: number): Sql {
   return trusted(`rules_of_spans_${Math.trunc(group)}`)
+}
+
+/** Names the array of an attribute of the matched steps that carry some attributes: `carried_0`, `carried_1`, … */
+export function carriedArray(index: number): Sql {
+  return trusted(`carried_${Math.trunc(index)}`)
 }
 
 /** A walk of a query, which names its intermediate arrays: one for the rules of a slice, one for each relation, … */

@@ -26,10 +26,9 @@ export function insertRows(table: string, columns: readonly string[]): string {
 }
 
 /**
- * Returns the TTL expression that keeps the rows of a table for a number of days, or its `extraDays` longer. It counts
- * in seconds of 64 bits:
- * `DateTime` ends in 2106 and `DateTime64(9)` in 2262, and a sum beyond the end would be a time in the past, at which
- * all rows have expired.
+ * Returns the TTL expression that keeps the rows of a table for a number of days and its `extraDays`. It counts in
+ * seconds of 64 bits, because `DateTime` ends in 2106 and `DateTime64(9)` in 2262: a sum beyond the end would be a time
+ * in the past, at which all rows have expired.
  */
 function retention(table: TelemetryTable, days: number): Sql {
   const declared = telemetryTables[table]
