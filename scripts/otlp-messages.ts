@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import protobuf from 'protobufjs'
 import type { Field, MessageTable } from '../server/ingest/proto/message-table.ts'
@@ -21,7 +21,7 @@ export function otlpRoot(): protobuf.Root {
   const root = new protobuf.Root()
   root.resolvePath = (_origin, target) => join(folder, target)
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.proto'))
-  root.loadSync(files.sort().map((file) => relative(folder, join(folder, file))))
+  root.loadSync(files.sort())
   root.resolveAll()
   return root
 }

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { messageFields } from '../../sql/ir/message-query.ts'
 import { operatorNames, operators, operatorTable } from '../../sql/operators.ts'
 import { messageFieldNames } from '../support/reference-message-fields.ts'
-import { tableUnder } from '../tidy/readme.ts'
+import { tableUnder } from '../tidy/markdown-table.ts'
 import { root } from '../tidy/source-file.ts'
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8')

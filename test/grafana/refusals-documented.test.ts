@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { checkTraceQl, InvalidTraceQl } from '../../sql/index.ts'
 import { refusals } from '../../sql/traceql/refused-constructs.ts'
-import { tableUnder } from '../tidy/readme.ts'
+import { tableUnder } from '../tidy/markdown-table.ts'
 import { root } from '../tidy/source-file.ts'
 
 it('docs/grafana.md has a row for each refused construct, in their order', () => {

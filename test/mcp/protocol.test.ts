@@ -5,7 +5,7 @@ import { createMcpRouter } from '../../server/mcp/mcp-router.ts'
 import { tools } from '../../server/mcp/tools.ts'
 import { createPrometheus } from '../../server/observability/prometheus.ts'
 import { authenticateRole, sharedStubApp, stubLimits } from '../support/stub-app.ts'
-import { plain, tableUnder } from '../tidy/readme.ts'
+import { plain, tableUnder } from '../tidy/markdown-table.ts'
 
 const page = 'https://app.example.com'
 let left: Promise<void> | undefined

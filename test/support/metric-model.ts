@@ -59,13 +59,11 @@ const pointDefaults: PointModel = {
   sum: undefined,
   min: undefined,
   max: undefined,
-
   bounds: [],
   bucketCounts: [],
   scale: 0,
   zeroCount: 0,
   zeroThreshold: 0,
-
   positive: noBuckets,
   negative: noBuckets,
   quantiles: [],
@@ -82,7 +80,6 @@ const seriesDefaults: SeriesModel = {
   temporality: 'cumulative',
   monotonic: true,
   service: 'shop',
-
   scopeName: '',
   scopeVersion: '',
   attributes: [],
@@ -112,7 +109,6 @@ function toOtlpMetric({ metric: name, unit, kind, temporality, monotonic: isMono
   const dataPoints = one.points.map((point) => ({
     timeUnixNano: String(point.timeNs),
     startTimeUnixNano: String(point.startNs),
-
     flags: point.noValue ? 1 : 0,
     attributes: toOtlpAttributes(one.attributes),
     ...(point.noValue ? {} : valuesOf(kind, point)),
@@ -153,7 +149,6 @@ function valuesOf(kind: MetricKind, point: PointModel): object {
         scale,
         zeroCount: String(zeroCount),
         zeroThreshold,
-
         positive: toOtlpSide(point.positive),
         negative: toOtlpSide(point.negative),
       }

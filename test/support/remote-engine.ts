@@ -33,6 +33,7 @@ export async function startRemote(
       outgoing.writeHead(response.statusCode ?? 502, response.headers)
       response.pipe(outgoing)
     })
+    forwarded.on('error', () => outgoing.destroy())
     forwarded.end(body)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -2,7 +2,7 @@
 export function tableUnder(markdown: string, heading: string): string[][] {
   const lines = markdown.split('\n')
   const from = lines.findIndex((line) => /^#+ /.test(line) && line.replace(/^#+ /, '') === heading)
-  if (from < 0) throw new Error(`the README has no heading ${JSON.stringify(heading)}`)
+  if (from < 0) throw new Error(`The document has no heading ${JSON.stringify(heading)}.`)
   const rest = lines.slice(from + 1)
   const first = rest.findIndex((line) => line.startsWith('|'))
   const after = rest.findIndex((line, index) => index > first && !line.startsWith('|'))

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { tableUnder } from './markdown-table.ts'
 import { unreachable } from './reachable.ts'
-import { tableUnder } from './readme.ts'
 import * as rules from './rules.ts'
 import { parseSource } from './source-file.ts'
 import { unusedExports } from './unused-exports.ts'
