@@ -88,7 +88,7 @@ async function listMappings(deps: Deps, reader: FacetReader, request: HandlerReq
   return { status: 200 as const, body: { ...body, explain } }
 }
 
-/** Returns the rules after an id. The rule with that id may have been deleted in the meantime. Rules are sorted by id. */
+/** Returns the rules after an id, by which they are sorted. The rule with that id may have been deleted meanwhile. */
 function mappingsAfter(mappings: readonly StoredMapping[], id: string): readonly StoredMapping[] {
   const position = mappings.findIndex((mapping) => mapping.id === id)
   return position === -1 ? mappings.filter((mapping) => mapping.id > id) : mappings.slice(position + 1)

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { MemoryShares } from '../../server/admission/memory-shares.ts'
+import { decodeBody } from '../../server/ingest/endpoint/decode-body.ts'
+import { DecodeTurns } from '../../server/ingest/endpoint/decode-turns.ts'
 import { insertLimits } from '../../server/ingest/inserts/row-batches.ts'
 import { AcceptedTimes } from '../../server/ingest/records/accepted-times.ts'
 import { traces } from '../../server/ingest/spans/traces-signal.ts'
@@ -48,6 +51,23 @@ it('buffers of sizes that are no longer in demand are dropped first', () => {
   const large = pool.take(2 ** 25)
   pool.give(large)
   expect(pool.take(2 ** 25).buffer).toBe(large.buffer)
+})
+
+it('the pieces of a body are released when they are copied, because only one copy counts as memory', async () => {
+  const body = encodeTraces(fromOtlpJson(request(span(), span())))
+  const pieces = [body.subarray(0, 10), body.subarray(10)]
+  const { outcome } = await decodeBody(pieces, {
+    signal: traces,
+    encoding: 'protobuf',
+    org: 'acme',
+    bodyBytesMax: 2 ** 20,
+    memory: new MemoryShares(2 ** 26).open('acme'),
+    buffers: new BufferPool(),
+    turns: new DecodeTurns(),
+    times: new AcceptedTimes(allTimes, new Date()),
+    indexesValues: true,
+  })
+  expect([outcome.accepted, pieces]).toEqual([2, []])
 })
 
 it('a body with rows on a hundred days is one insert into each table, and is refused with rows on one more day', () => {

@@ -92,9 +92,9 @@ const mayUnderflow = /\d[eE]-\d{3}|\.0{300}/
 const stringOrNumber = /"(?:[^"\\]|\\.)*"?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
 /**
- * Parses JSON like `JSON.parse`, except that a number such as 1e-400, which JavaScript rounds to 0, becomes infinite, as
- * 1e400 does. Validation refuses infinite numbers at their pointers, whereas a 0 that was not sent would be accepted.
- * Returns undefined for text that is not JSON.
+ * Parses JSON like `JSON.parse`, except that a number such as 1e-400, which JavaScript rounds to 0, becomes infinite,
+ * as 1e400 does. Validation refuses infinite numbers at their pointers, whereas a 0 that was not sent would be
+ * accepted. Returns undefined for text that is not JSON.
  */
 function parseNumbers(text: string): unknown {
   try {

@@ -34,15 +34,15 @@ export interface DecodeOptions {
 const copiedBytesMax = 4 * 2 ** 20
 
 /**
- * Decodes the pieces of a body into rows, in turns with other bodies. A JSON body is first converted to protobuf, so
- * that one decoder serves both encodings and stores the same rows for both. An empty body contains no telemetry in
- * either encoding.
+ * Decodes the pieces of a body into rows, in turns with other bodies, and empties their list. A JSON body is first
+ * converted to protobuf, so that one decoder serves both encodings and stores the same rows for both. An empty body
+ * contains no telemetry in either encoding.
  *
  * @throws {MalformedBody}
  * @throws {OversizedBody}
  * @throws {Problem} 429 when the memory for protobuf or rows is used up
  */
-export async function decodeBody(pieces: readonly Buffer[], options: DecodeOptions): Promise<DecodedBody> {
+export async function decodeBody(pieces: Buffer[], options: DecodeOptions): Promise<DecodedBody> {
   const { signal, encoding } = options
   const body = await joined(pieces, options)
   const clues = cluesOf(body, encoding, signal)
@@ -75,8 +75,8 @@ async function decode(body: Buffer, options: DecodeOptions): Promise<DecodedBody
   return decoded as unknown as DecodedBody
 }
 
-/** Copies the pieces into one buffer of the pool. */
-async function joined(pieces: readonly Buffer[], { org, buffers, turns }: DecodeOptions): Promise<Buffer> {
+/** Copies the pieces into one buffer of the pool, and empties their list: only one copy is counted as memory. */
+async function joined(pieces: Buffer[], { org, buffers, turns }: DecodeOptions): Promise<Buffer> {
   const into = buffers.take(pieces.reduce((total, { length }) => total + length, 0))
   let position = 0
   let next = 0
@@ -85,6 +85,7 @@ async function joined(pieces: readonly Buffer[], { org, buffers, turns }: Decode
       position += pieces[next]?.copy(into, position) ?? 0
     return next === pieces.length
   })
+  pieces.length = 0
   return into.subarray(0, position)
 }
 

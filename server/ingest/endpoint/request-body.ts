@@ -44,7 +44,7 @@ export interface BodyOptions {
  * @throws {MalformedBody} for invalid compressed bytes, and for a body of another length than announced
  * @throws {SenderGone} when the connection closes early
  */
-export function readBody(body: ExportBody, options: BodyOptions): Promise<readonly Buffer[]> {
+export function readBody(body: ExportBody, options: BodyOptions): Promise<Buffer[]> {
   const { stream, compression, announcedBytes } = body
   const { bytesMax, memory, receive } = options
   if (stream.destroyed) return Promise.reject(new SenderGone())
@@ -125,7 +125,7 @@ class BodyPieces {
   }
 
   /** Returns all pieces, after the last one was added. */
-  all(): readonly Buffer[] {
+  all(): Buffer[] {
     this.endJoining()
     return this.pieces
   }

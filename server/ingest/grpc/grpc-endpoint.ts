@@ -107,7 +107,7 @@ function refuseForm(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): vo
   endWith(stream, { ...status, 'content-type': 'text/plain' }, 'This port serves OTLP/gRPC in protobuf.\n')
 }
 
-/** Opens the only message of a request, which is an export or a health check. @throws Problem `unsupported_media_type` */
+/** Opens the only message of a request: an export or a health check. @throws Problem `unsupported_media_type` */
 function openRequest(
   stream: ServerHttp2Stream,
   headers: IncomingHttpHeaders,
