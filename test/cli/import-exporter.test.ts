@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../support/app.ts'
-import { runCommand } from '../support/server-process.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { runCommand, startCommand } from '../support/server-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { createImporter } from './exporter-importer.ts'
 import { createExporterDatabase, type ExporterDatabase, insertLogs, insertSpans } from './exporter-tables.ts'
@@ -236,6 +237,15 @@ it.each([
   const { code, stderr } = await runCommand(['import', '--token', 'x', '--state-dir', temporaryFolder(), ...args])
   expect(stderr).toContain(reason)
   expect(code).toBe(exit)
+})
+
+it('an import that waits for ClickHouse ends when it is interrupted', async () => {
+  const { url, received } = await startReceiver(() => 'later')
+  const address = ['--from-clickhouse', new URL(url).origin, '--table', 'otel_traces']
+  const command = startCommand(['import', '--token', 'x', '--state-dir', temporaryFolder(), ...address])
+  await expect.poll(() => received.length, { timeout: 60_000 }).toBe(1)
+  command.kill('SIGINT')
+  expect(await command.ended).toMatchObject({ code: 130, stderr: 'Interrupted.\n' })
 })
 
 it('a table that does not exist, or is not one of the exporter, is refused', async () => {

@@ -46,11 +46,11 @@ export async function importExporterTable(
 ): Promise<Exit> {
   const url = serverAddress(options.url)
   requireHeaderText(options.token)
-  const source = openExporterSource(options.fromClickhouse, options.table)
+  const source = openExporterSource(options.fromClickhouse, options.table, surroundings.signal)
   const directory = directoryOf(source.name, url, options.stateDir)
   const lock = lockState(directory)
   try {
-    const state = await openState(directory, source, url)
+    const state = await openState(directory, source, url, surroundings.signal)
     const report = openReport(options, surroundings, 0)
     report.startFile(source.name)
     const run = new ExporterRun({ source, state, report, url, options, surroundings })
@@ -80,11 +80,17 @@ function lockState(directory: string): DirectoryLock {
 }
 
 /** The layout is kept, because the rows that were sent are known by a hash of the same columns. */
-async function openState(directory: string, source: ExporterSource, url: string): Promise<ExporterState> {
+async function openState(
+  directory: string,
+  source: ExporterSource,
+  url: string,
+  signal: AbortSignal,
+): Promise<ExporterState> {
   try {
     return await ExporterState.open(directory, { source: source.name, url, layout: await source.layout() })
   } catch (error) {
-    throw error instanceof SourceFault ? new ExitError('unreachable', error.message) : error
+    if (!(error instanceof SourceFault)) throw error
+    throw signal.aborted ? new ExitError('interrupted', 'Interrupted.') : new ExitError('unreachable', error.message)
   }
 }
 

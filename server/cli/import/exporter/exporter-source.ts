@@ -59,9 +59,10 @@ const queryMs = 600_000
 
 /**
  * Opens a table, given the address of ClickHouse with credentials and database: `http://user:password@host:8123/otel`.
+ * `signal` ends all reads.
  * @throws ExitError for another address or name
  */
-export function openExporterSource(address: string, tableName: string): ExporterSource {
+export function openExporterSource(address: string, tableName: string, signal: AbortSignal): ExporterSource {
   const { url, table } = readAddress(address, tableName)
   const client = createClient({
     url: url.origin,
@@ -77,22 +78,23 @@ export function openExporterSource(address: string, tableName: string): Exporter
       output_format_json_quote_64bit_integers: 0,
     },
   })
+  const read = <Row>(query: Query) => all<Row>(client, query, signal)
   return {
     name: `${url.origin}/${table.database}.${table.table}`,
-    layout: async () => layoutOf(table, await all<DescribedColumn>(client, describeExporterTable(table))),
+    layout: async () => layoutOf(table, await read<DescribedColumn>(describeExporterTable(table))),
     async now() {
-      const [row] = await all<{ now: number }>(client, exporterClock())
+      const [row] = await read<{ now: number }>(exporterClock())
       return Number(row?.now)
     },
     async days(from) {
-      const rows = await all<{ day: string; rows: string }>(client, countExporterDays(table, from))
+      const rows = await read<{ day: string; rows: string }>(countExporterDays(table, from))
       return rows.map((row) => ({ day: Number(row.day), rows: Number(row.rows) }))
     },
     async buckets(day, from) {
-      const rows = await all<{ bucket: string; rows: string }>(client, countExporterBuckets(table, day, from))
+      const rows = await read<{ bucket: string; rows: string }>(countExporterBuckets(table, day, from))
       return rows.map((row) => ({ bucket: Number(row.bucket), rows: Number(row.rows) }))
     },
-    rows: (layout, from, end) => stream(client, readExporterRows(table, { json: [], ...layout, from, end })),
+    rows: (layout, from, end) => stream(client, readExporterRows(table, { json: [], ...layout, from, end }), signal),
     close: () => client.close(),
   }
 }
@@ -155,16 +157,25 @@ function faultOf(type: string): string | undefined {
   return `ClickHouse does not tell an absent ${path} from an empty one. Import from a copy with the type JSON`
 }
 
-async function all<Row>(client: ClickHouseClient, { text, params }: Query): Promise<Row[]> {
+async function all<Row>(client: ClickHouseClient, { text, params }: Query, signal: AbortSignal): Promise<Row[]> {
   try {
-    const found = await client.query({ query: text, query_params: params, format: 'JSONEachRow' })
+    const found = await client.query({
+      query: text,
+      query_params: params,
+      format: 'JSONEachRow',
+      abort_signal: signal,
+    })
     return await found.json<Row>()
   } catch (error) {
     throw sourceFault(error)
   }
 }
 
-async function* stream(client: ClickHouseClient, { text, params }: Query): AsyncGenerator<ReadRow> {
+async function* stream(
+  client: ClickHouseClient,
+  { text, params }: Query,
+  signal: AbortSignal,
+): AsyncGenerator<ReadRow> {
   const stopped = new AbortController()
   let isWhole = false
   try {
@@ -172,7 +183,7 @@ async function* stream(client: ClickHouseClient, { text, params }: Query): Async
       query: text,
       query_params: params,
       format: 'JSONEachRow',
-      abort_signal: stopped.signal,
+      abort_signal: AbortSignal.any([signal, stopped.signal]),
     })
     for await (const rows of found.stream<ExporterRow>())
       for (const read of rows) yield { row: read.json<ExporterRow>(), size: read.text.length }
