@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { addAbortSignal } from 'node:stream'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { ConfigError } from '../config/read-config.ts'
 import { ExitError, exitCodes } from '../lifecycle/exit-codes.ts'
@@ -210,7 +211,9 @@ function addImportCommand(program: Command): void {
         files.length > 0 ? table !== undefined || options.follow : fromClickhouse === undefined || table === undefined
       )
         throw new ExitError('usage', 'Name either files, or --from-clickhouse and --table')
-      const surroundings = { ...interruptible(), stdin: process.stdin, fetch, clock: () => performance.now() }
+      const streams = interruptible()
+      const stdin = addAbortSignal(streams.signal, process.stdin)
+      const surroundings = { ...streams, stdin, fetch, clock: () => performance.now() }
       const exit =
         files.length > 0
           ? await importFiles(files, options, surroundings)

@@ -25,7 +25,7 @@ async function storage() {
     run: (file: string, ...more: string[]): Promise<CommandResult> =>
       runCommand(args(file, ...more), { TRACEFOLD_TOKEN: token }),
     start: (file: string, ...more: string[]): RunningCommand =>
-      startCommand(args(file, ...more), { TRACEFOLD_TOKEN: token }),
+      startCommand(args(file, ...more), { TRACEFOLD_TOKEN: token }, file === '-' ? 'pipe' : 'ignore'),
     logCount: () => countRows(app.app.clickhouse, org, 'log_records'),
     /** Counts stored rows, and distinct spans among them. */
     async counts() {
@@ -259,9 +259,17 @@ it.each([false, true])('sends standard input with traces, logs and metrics, comp
   expect(rows).toEqual([{ spans: '7', logs: '3', points: '1' }])
 })
 
+it('an import that waits for standard input ends when it is interrupted', async () => {
+  const { start, counts } = await storage()
+  const command = start('-', '--batch-bytes', '1024')
+  command.stdin?.write(linesOf(20, 10))
+  await expect.poll(async () => (await counts()).stored, { timeout: 60_000 }).toBeGreaterThan(0)
+  command.kill('SIGINT')
+  expect(await command.ended).toMatchObject({ code: 130, stderr: expect.stringContaining('again from its start.') })
+})
+
 it('standard input cannot be resumed', async () => {
-  const { run } = await storage()
-  expect((await run('-', '--resume')).stderr).toContain('cannot be resumed')
+  expect((await (await storage()).run('-', '--resume')).stderr).toContain('cannot be resumed')
 })
 
 it.each([

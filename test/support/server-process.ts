@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
@@ -128,26 +129,32 @@ export interface CommandResult {
 
 export interface RunningCommand {
   readonly pid: number
+  /** Null unless it is a pipe. */
+  readonly stdin: Writable | null
   readonly ended: Promise<CommandResult>
   kill(signal: NodeJS.Signals): void
 }
 
 /** Runs the `tracefold` command as installed, in a separate process. */
-export function startCommand(args: readonly string[], env: Readonly<Record<string, string>> = {}): RunningCommand {
+export function startCommand(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  stdin: 'ignore' | 'pipe' = 'ignore',
+): RunningCommand {
   const child = spawn(process.execPath, [join(root, 'server/cli/tracefold.mjs'), ...args], {
     cwd: root,
     env: { ...plainEnv, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [stdin, 'pipe', 'pipe'],
   })
   onTestFinished(() => void child.kill('SIGKILL'))
   const printed = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const) {
-    child[name].on('data', (chunk: Buffer) => {
+    child[name]?.on('data', (chunk: Buffer) => {
       printed[name] += chunk.toString()
     })
   }
   const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...printed }))
-  return { pid: child.pid ?? 0, ended, kill: (signal) => void child.kill(signal) }
+  return { pid: child.pid ?? 0, stdin: child.stdin, ended, kill: (signal) => void child.kill(signal) }
 }
 
 export function runCommand(

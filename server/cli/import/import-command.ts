@@ -22,6 +22,7 @@ export interface ImportOptions {
 }
 
 export interface Surroundings {
+  /** Ends with an error when the user interrupts. */
   readonly stdin: AsyncIterable<Buffer>
   readonly stdout: NodeJS.WritableStream
   readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean }
@@ -64,7 +65,9 @@ export async function importFiles(
     report.end()
   }
   const { exit } = run
-  const toContinue = 'Run the same command with --resume to continue.'
+  const toContinue = paths.includes(standardInput)
+    ? 'Import standard input again from its start.'
+    : 'Run the same command with --resume to continue.'
   conclude({ ...report.snapshot(), exit }, { json: options.json, toContinue }, surroundings)
   return exit
 }
@@ -117,6 +120,7 @@ async function plan(
   if (!isStream && !found?.isFile()) throw new ExitError('usage', notAFile(path, found))
   const inspecting = isStream ? inspectStream(surroundings.stdin) : inspect(path)
   const input = await inspecting.catch((error: unknown) => {
+    if (surroundings.signal.aborted) throw new ExitError('interrupted', 'Interrupted.')
     throw error instanceof UnreadableInput ? new ExitError('unreadable', `${path}: ${error.message}`) : error
   })
   if (isStream) return { input, checkpoint: noCheckpoint(), resumeFrom: undefined }
@@ -170,7 +174,7 @@ class ImportRun {
 
   /** Reports a file that cannot be read to its end. @throws any other error */
   private unreadable(input: Input, error: unknown): void {
-    if (!(error instanceof UnreadableInput)) throw error
+    if (!(error instanceof UnreadableInput) || this.surroundings.signal.aborted) throw error
     this.report.note(`${input.path}: at byte ${error.offset}: ${error.message}`)
   }
 
