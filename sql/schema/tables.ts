@@ -31,8 +31,7 @@ interface Table {
  * The origin of a record: its organization, its resource and its scope. Every table of records begins with these
  * columns, because ingest encodes them once for all records of a scope.
  *
- * - `resource_attributes`, `scope_attributes`: the result of `writeAttributeList` (attribute-text.ts), as a
- *   string.
+ * - `resource_attributes`, `scope_attributes`: the text that `writeAttributeList` (attribute-text.ts) returns.
  */
 const originColumns = {
   org: 'LowCardinality(String)',

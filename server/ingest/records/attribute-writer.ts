@@ -32,7 +32,7 @@ interface CachedPath {
   readonly keyHash: number
 }
 
-/** Takes the attributes of a span as they are written: the hash of a key, and its tagged text in RowBinary. */
+/** Takes the attributes of a record as they are written: the hash of a key, and its tagged text in RowBinary. */
 interface AttributeSink {
   addAttribute(keyHash: number, bytes: Uint8Array, start: number, end: number): void
 }

@@ -13,7 +13,7 @@ export const recordBytesMax = 8 * 2 ** 20
 export const recordPartsMax = 50_000
 
 /**
- * Maximum attributes of one span, resource, scope, event or link. ClickHouse takes seconds to insert a row with more.
+ * Maximum attributes of one record, resource, scope, event or link. ClickHouse takes seconds to insert a row with more.
  */
 export const attributesMax = 16_384
 
