@@ -2718,16 +2718,10 @@ export interface components {
         };
         /** @description The status that the filter requires, or null, and that of the message; null without matched steps. */
         ExplainedStatus: {
-            /**
-             * @description The status that the filter requires.
-             * @enum {string|null}
-             */
-            asked: "error" | "ok" | null;
-            /**
-             * @description The status of the message.
-             * @enum {string|null}
-             */
-            found: "error" | "ok" | null;
+            /** @description The status that the filter requires. */
+            asked: components["schemas"]["MessageStatus"] | null;
+            /** @description The status of the message. */
+            found: components["schemas"]["MessageStatus"] | null;
         };
         /** @description The number of steps that the filter leaves out and that would change whether a row holds: those that start outside the window, and those in the window that are not in the slice of the integration. */
         ExplainedOutside: {
@@ -3597,11 +3591,8 @@ export interface components {
             columns?: components["schemas"]["MessageColumns"];
             /** @description The id of the integration to search. null removes it. */
             integration_id?: string | null;
-            /**
-             * @description The status of the messages to find. null removes it.
-             * @enum {string|null}
-             */
-            status?: "error" | "ok" | null;
+            /** @description The status of the messages to find. null removes it. */
+            status?: components["schemas"]["MessageStatus"] | null;
             window?: components["schemas"]["SavedViewWindow"];
             id?: components["schemas"]["RecordId"];
             /** @description One sentence that describes the query. */
@@ -4507,16 +4498,18 @@ export interface components {
         PathService: string;
         /** @description The slugs of facets. Duplicates are ignored. */
         FacetSlugList: components["schemas"]["FacetSlug"][];
+        /**
+         * @description How a service differs from what is detected: it has the facet, or it does not.
+         * @enum {string}
+         */
+        FacetOverride: "include" | "exclude";
         /** @description A facet for one service in the window. */
         OverriddenFacet: {
             slug: components["schemas"]["FacetSlug"];
             /** @description Whether telemetry in the window shows the facet. */
             detected: boolean;
-            /**
-             * @description The override, or null. A facet that is both included and excluded is excluded.
-             * @enum {string|null}
-             */
-            override: "include" | "exclude" | null;
+            /** @description The override, or null. A facet that is both included and excluded is excluded. */
+            override: components["schemas"]["FacetOverride"] | null;
             /** @description Whether the service has the facet: detected or included, and not excluded. */
             effective: boolean;
             state: components["schemas"]["FacetStates"];

@@ -223,6 +223,12 @@ it('a body of another type is refused with the type that was sent', async () => 
   })
 })
 
+it('a field that may be null is refused with its other values', async () => {
+  const sent = { headers: { 'content-type': 'application/json' }, body: '{"status":"errors"}' }
+  const faults = await faultsOf(await stub().send('PUT', `/api/v1/saved-views/${ids}`, sent))
+  expect(faults).toEqual([['/status', 'must be one of error, ok, not "errors"; did you mean "error"?']])
+})
+
 it('a long value is cut in the message', async () => {
   const [[, message]] = (await faultsOf(await stub().post(search, { status: 'x'.repeat(5_000) }))) as [[string, string]]
   expect(message).toBe(`must be one of error, ok, not "${'x'.repeat(60)}…"`)

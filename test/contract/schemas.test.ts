@@ -40,15 +40,22 @@ it('no schema uses keywords that client generators interpret differently', () =>
   expect(found).toEqual([])
 })
 
-it('null is only an additional type of a scalar, or of an object that may be missing', () => {
+it('null is an additional type of a scalar or an object that may be missing, or stands beside an enumeration', () => {
   const scalars = ['string', 'number', 'integer', 'boolean']
   const objects = ['FacetDefinition', 'MessageColumn', 'MessageDurations']
+  const nullable = allSchemas().filter(({ schema }) => isNullableEnumeration(schema))
+  const nullBranches = nullable.map(({ at }) => `${at}|1`)
   for (const { at, schema } of allSchemas()) {
     const types = [schema.type].flat()
-    if (!types.includes('null')) continue
+    if (!types.includes('null') || nullBranches.includes(at)) continue
     expect(types, at).toHaveLength(2)
     expect(objects.includes(at) ? ['object'] : scalars, at).toContain(types[0])
   }
+})
+
+it('no enumeration contains null, of which client generators make a constant or code that fails to compile', () => {
+  const found = allSchemas().filter(({ schema }) => (schema.enum as unknown[] | undefined)?.includes(null))
+  expect(found.map(({ at }) => at)).toEqual([])
 })
 
 it('every union of objects is discriminated by a required property, all of whose values are mapped', () => {
@@ -66,7 +73,15 @@ it('every union of objects is discriminated by a required property, all of whose
   }
 })
 
-function isUnionOfObjects({ oneOf }: Schema): boolean {
+function isNullableEnumeration({ oneOf = [] }: Schema): boolean {
+  const [enumeration, other, ...others] = oneOf as Schema[]
+  const named = schemas[`${enumeration?.$ref}`.split('/').at(-1) ?? '']
+  return named?.enum !== undefined && other?.type === 'null' && others.length === 0
+}
+
+function isUnionOfObjects(schema: Schema): boolean {
+  const { oneOf } = schema
+  if (isNullableEnumeration(schema)) return false
   const isScalar = ({ type }: Schema) => ['string', 'number', 'integer', 'boolean'].includes(type as string)
   return oneOf !== undefined && !(oneOf as Schema[]).every(isScalar)
 }

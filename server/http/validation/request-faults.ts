@@ -126,7 +126,10 @@ export function bodyFaults(
     if (error.keyword !== 'type') return bodyFault(error, resolve)
     const isTime = (error.parentSchema as { format?: string } | undefined)?.format === 'date-time'
     if (isTime && typeof error.data === 'number') return [{ ...at(error), message: timestampMessage(error.data) }]
-    return [{ ...at(error), message: typeMessage([...(typesAt.get(error.instancePath) ?? [])], error.data) }]
+    const types = [...(typesAt.get(error.instancePath) ?? [])]
+    // Only null is of another type: the fault is the one of the branch that is not null, such as an unknown value.
+    if (types.every((type) => type === 'null')) return []
+    return [{ ...at(error), message: typeMessage(types, error.data) }]
   })
 }
 
