@@ -13,12 +13,14 @@ import { schemathesis } from './steps/schemathesis.ts'
 import { sendersGo } from './steps/senders-go.ts'
 import { sendersJava } from './steps/senders-java.ts'
 import { sendersPython } from './steps/senders-python.ts'
+import { swaggerTypescriptApi } from './steps/swagger-typescript-api.ts'
 
 /** The steps of `.ci/sdk`, in the order in which they run. */
 export const steps: readonly Step[] = [
   openapiPythonClient,
   heyApi,
   openapiTypescript,
+  swaggerTypescriptApi,
   oapiCodegen,
   openapiGeneratorPython,
   openapiGeneratorGo,
