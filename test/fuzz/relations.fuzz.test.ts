@@ -18,7 +18,8 @@ describe(`random relations, seed ${fuzzSettings.seed}, ${casesOf('relations')} q
   const differences: string[] = []
 
   beforeAll(async () => {
-    subject = await openHttpSubject()
+    // The index is asked whenever a condition of a row or of a relation can be looked up, however small the store.
+    subject = await openHttpSubject({ VALUE_INDEX: 'always' })
   })
   afterAll(() => subject.close())
 

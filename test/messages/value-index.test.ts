@@ -54,6 +54,26 @@ it.each([
   expect(labels).toEqual(['value index', ...reads, 'message counts'])
 })
 
+const paid = [{ attribute_key: 'customer', operator: 'eq', value: 'a' }]
+const nowhere = [{ attribute_key: 'customer', operator: 'eq', value: 'nobody' }]
+const viaTraces = ['value index', 'traces with a value', 'places of traces', 'message counts']
+
+it.each([
+  ['not_followed_by', paid, nowhere, 1, viaTraces],
+  ['followed_by', paid, [], 0, viaTraces],
+  ['not_contains', nowhere, [], 0, ['value index']],
+  ['called_by', [], nowhere, 0, ['value index']],
+  ['not_called_by', [], nowhere, 1, ['message counts']],
+])('a count with a relation %s from %j to %j counts %i messages and reads %j', async (kind, from, to, found, reads) => {
+  await store(app, 'related', [{ trace: 1, span: 1, customer: 'a', atSeconds: 0 }])
+  const [window, whom] = [{ from: '1971-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' }, { org: 'related' }]
+  const json = { ...window, relations: [{ kind, from, to }] }
+  const labels = await labelsOf(app, async () =>
+    expect(await app.ask('/api/v1/messages/count', { json, whom })).toMatchObject({ message_count: found }),
+  )
+  expect(labels).toEqual(reads)
+})
+
 it('finds spans by a double with a fraction, whose value has no entry', async () => {
   const attributes: SpanModel['attributes'] = [
     ['customer', { stringValue: 'a' }],

@@ -68,10 +68,14 @@ export function claimsOf(query: MessageQuery): Claim[] {
     alternatives: rules.map((rule) => ({ terms: termsOfRule(rule) })),
     test: () => compileAnyRule(rules),
   }))
+  const ofRelations = stepsOfRelations(query).map((conditions) => ({
+    alternatives: [{ terms: termsOf(conditions) }],
+    test: () => allOf(conditions.map(compileSpanCondition)),
+  }))
   const isWhole = isEachStepKnown(query)
   const areStepsEnough = isWhole && areAboutSteps(query.rows)
   const isStep = allOf([...rowTests, ...(query.slice === undefined ? [] : [compileAnyRule(query.slice.rules)])])
-  return [ofRows, ...ofRules]
+  return [ofRows, ...ofRules, ...ofRelations]
     .filter(({ alternatives }) => canBeLookedUp(alternatives))
     .slice(0, claimsMax)
     .map(({ alternatives, test }) => ({ alternatives, isWhole, areStepsEnough, test: isWhole ? isStep : test() }))
@@ -93,6 +97,11 @@ function ruleGroups({ slice, relations = [] }: MessageQuery): (readonly Rule[])[
   // The steps of relations are matched steps too, and need not be in the slice.
   if (slice === undefined || relations.length > 0) return []
   return slice.mode === 'all' ? slice.rules.map((rule) => [rule]) : [slice.rules]
+}
+
+/** Returns lists of conditions. Every message of the query has, for each list, a span that satisfies all of it. */
+function stepsOfRelations({ relations = [] }: MessageQuery): (readonly Condition[])[] {
+  return relations.flatMap(({ negated, from, to }) => (negated ? [from] : [from, to]))
 }
 
 /** Returns the claim about all log records that satisfy some conditions, if the index can find them. */
