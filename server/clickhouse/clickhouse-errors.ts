@@ -76,7 +76,8 @@ const tooMuchReturned = tooLarge('would return more than one response may contai
 const timedOut = () =>
   problem(
     'query_timeout',
-    'The query exceeded the time limit. Narrow its window or conditions, or send fewer queries at the same time.',
+    'The query exceeded the time limit (QUERY_SECONDS_MAX). ' +
+      'Narrow its window or conditions, or send fewer queries at the same time.',
     { retryAfterSeconds },
   )
 
