@@ -11,7 +11,7 @@ import { api, dataOf, deletionOf, versionOf } from '../../app/api.ts'
 import { allItems } from '../../parts/answers/all-items.ts'
 import { readIfOther } from '../../parts/records/deleted.tsx'
 import { useSingleMutation } from '../../parts/records/single-mutation.ts'
-import { showStored } from '../../parts/records/stored.ts'
+import { changeOf, hasAll, showStored } from '../../parts/records/stored.ts'
 import type { TimeWindow } from '../../parts/time/time.ts'
 import type { Delivery } from '../channels/channel-query.ts'
 
@@ -60,7 +60,11 @@ export function useAlertRuleChanges() {
   })
   const update = useSingleMutation({
     mutationFn: ({ rule, body }: { readonly rule: AlertRule; readonly body: AlertRuleUpdate }) =>
-      dataOf(api.PUT('/api/v1/alerting/rules/{id}', { params: versionOf(rule), body })),
+      changeOf(
+        api.PUT('/api/v1/alerting/rules/{id}', { params: versionOf(rule), body }),
+        () => api.GET('/api/v1/alerting/rules/{id}', { params: { path: { id: rule.id } } }),
+        (stored) => hasAll(stored, body),
+      ),
     onSuccess,
     onError: (error, { rule }) => readIfOther(client, error, ['alert rule', rule.id]),
   })

@@ -4,7 +4,7 @@ import { api, dataOf, deletionOf, versionOf } from '../../app/api.ts'
 import { allItems } from '../../parts/answers/all-items.ts'
 import { readIfOther } from '../../parts/records/deleted.tsx'
 import { useSingleMutation } from '../../parts/records/single-mutation.ts'
-import { showStored } from '../../parts/records/stored.ts'
+import { changeOf, hasAll, showStored } from '../../parts/records/stored.ts'
 
 export type Channel = components['schemas']['Channel']
 export type ChannelCreated = components['schemas']['ChannelCreated']
@@ -52,7 +52,12 @@ export function useChannelChanges() {
   })
   const update = useSingleMutation({
     mutationFn: ({ channel, body }: { readonly channel: Channel; readonly body: ChannelUpdate }) =>
-      dataOf(api.PUT('/api/v1/alerting/channels/{id}', { params: versionOf(channel), body })),
+      changeOf(
+        api.PUT('/api/v1/alerting/channels/{id}', { params: versionOf(channel), body }),
+        () => api.GET('/api/v1/alerting/channels/{id}', { params: { path: { id: channel.id } } }),
+        // Credentials are never read, so a channel cannot be seen to have those that were sent.
+        (stored) => !changesCredentials(body) && hasAll(stored, body),
+      ),
     onSuccess,
     onError: (error, { channel }) => readIfOther(client, error, ['channel', channel.id]),
   })
@@ -63,6 +68,10 @@ export function useChannelChanges() {
     onError: (error, { id }) => readIfOther(client, error, ['channel', id]),
   })
   return { create, update, remove }
+}
+
+function changesCredentials({ config = {} }: ChannelUpdate): boolean {
+  return 'auth_header' in config || 'signing_secret' in config
 }
 
 /** Reads the deliveries of a channel, newest first, and follows those that are due. */

@@ -4,9 +4,9 @@ import { api, dataOf, deletionOf, versionOf } from '../../app/api.ts'
 import { atOnce, limited } from '../../parts/answers/limited.ts'
 import { readIfOther } from '../../parts/records/deleted.tsx'
 import { useSingleMutation } from '../../parts/records/single-mutation.ts'
-import { showStored } from '../../parts/records/stored.ts'
+import { changeOf, showStored } from '../../parts/records/stored.ts'
 import type { TimeWindow } from '../../parts/time/time.ts'
-import { type Draft, type Integration, type SentRules, toMatchers } from './editor/draft.ts'
+import { type Draft, type Integration, isSame, type SentRules, toDraft, toMatchers } from './editor/draft.ts'
 
 const pageLimit = 200
 
@@ -75,7 +75,11 @@ export function useIntegrationChanges() {
       const { name, description, ruleMatch } = draft
       const body = { name, description, rule_match: ruleMatch, matchers: toMatchers(draft, false).matchers }
       if (saved === undefined) return dataOf(api.POST('/api/v1/integrations', { body }))
-      return dataOf(api.PUT('/api/v1/integrations/{id}', { params: versionOf(saved), body }))
+      return changeOf(
+        api.PUT('/api/v1/integrations/{id}', { params: versionOf(saved), body }),
+        () => api.GET('/api/v1/integrations/{id}', { params: { path: { id: saved.id } } }),
+        (stored) => isSame(toDraft(stored), draft),
+      )
     },
     onError: (error, { saved }) => readIfOther(client, error, ['integration', saved?.id]),
     onSuccess: async (saved) => {

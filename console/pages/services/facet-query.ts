@@ -4,6 +4,7 @@ import { api, dataOf, deletionOf, ifVersion } from '../../app/api.ts'
 import { allItems, allPages } from '../../parts/answers/all-items.ts'
 import { readIfOther } from '../../parts/records/deleted.tsx'
 import { useSingleMutation } from '../../parts/records/single-mutation.ts'
+import { changeOf, hasAll } from '../../parts/records/stored.ts'
 import type { TimeWindow } from '../../parts/time/time.ts'
 
 export type Facet = components['schemas']['Facet']
@@ -79,11 +80,10 @@ export function useFacetChanges() {
   })
   const update = useSingleMutation({
     mutationFn: ({ facet, name, description }: FacetUpdate) =>
-      dataOf(
-        api.PUT('/api/v1/service-facets/{slug}', {
-          params: paramsOf(facet),
-          body: { name, description },
-        }),
+      changeOf<Facet>(
+        api.PUT('/api/v1/service-facets/{slug}', { params: paramsOf(facet), body: { name, description } }),
+        () => api.GET('/api/v1/service-facets/{slug}', { params: { path: { slug: facet.slug } } }),
+        (stored) => hasAll(stored, { name, description }),
       ),
     onSuccess,
   })

@@ -1,14 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { memo, useDeferredValue, useMemo, useState } from 'react'
 import { Button, Input, SearchField } from 'react-aria-components'
-import { api, dataOf, statusOf, TracefoldProblem } from '../../../app/api.ts'
+import { api, statusOf, TracefoldProblem, versionOf } from '../../../app/api.ts'
 import { Fault } from '../../../parts/answers/fault.tsx'
 import { Waiting } from '../../../parts/answers/list-states.tsx'
 import { countedOf } from '../../../parts/counted.ts'
 import { RemoveIcon } from '../../../parts/icons.tsx'
 import { LeaveQuestion } from '../../../parts/records/leave-question.tsx'
 import { useSingleMutation } from '../../../parts/records/single-mutation.ts'
-import { showStored } from '../../../parts/records/stored.ts'
+import { canonical, changeOf, showStored } from '../../../parts/records/stored.ts'
 import { working } from '../../../parts/working.ts'
 import { AddSubject } from './add-subject.tsx'
 import { GrantsConflict } from './grants-conflict.tsx'
@@ -178,8 +178,12 @@ function useReplaceGrants(id: string) {
   const client = useQueryClient()
   return useSingleMutation({
     mutationFn: ({ subjects, version }: { readonly subjects: readonly string[]; readonly version: number }) => {
-      const params = { path: { id }, header: { 'If-Match': `"${version}"` } }
-      return dataOf(api.PUT('/api/v1/integrations/{id}/grants', { params, body: { subjects: [...subjects] } }))
+      const params = versionOf({ id, version })
+      return changeOf(
+        api.PUT('/api/v1/integrations/{id}/grants', { params, body: { subjects: [...subjects] } }),
+        () => api.GET('/api/v1/integrations/{id}/grants', { params: { path: { id } } }),
+        (stored) => canonical(stored.subjects.toSorted()) === canonical(subjects.toSorted()),
+      )
     },
     onSuccess: (grants) => showStored(client, grantsKey(id), grants),
   })

@@ -3,8 +3,8 @@ import { api, dataOf, deletionOf, versionOf } from '../../../app/api.ts'
 import type { MessagesSearch } from '../../../app/search.ts'
 import { allItems, pageOf } from '../../../parts/answers/all-items.ts'
 import { useSingleMutation } from '../../../parts/records/single-mutation.ts'
-import { showStored } from '../../../parts/records/stored.ts'
-import { type SavedView, storedSearch } from './view-search.ts'
+import { changeOf, showStored } from '../../../parts/records/stored.ts'
+import { isViewEdited, type SavedView, storedSearch } from './view-search.ts'
 
 /** Lists all views of the organization, newest first. */
 export const allViews = queryOptions({
@@ -61,7 +61,12 @@ export function useViewChanges() {
   const update = useSingleMutation({
     mutationFn: ({ view, name, search }: ViewUpdate) => {
       const body = { ...(name === undefined ? {} : { name }), ...(search === undefined ? {} : storedSearch(search)) }
-      return dataOf(api.PUT('/api/v1/saved-views/{id}', { params: versionOf(view), body }))
+      return changeOf(
+        api.PUT('/api/v1/saved-views/{id}', { params: versionOf(view), body }),
+        () => api.GET('/api/v1/saved-views/{id}', { params: { path: { id: view.id } } }),
+        (stored) =>
+          (name === undefined || stored.name === name) && (search === undefined || !isViewEdited(stored, search)),
+      )
     },
     onSuccess,
   })

@@ -1,5 +1,6 @@
 import type { components } from '../../../../openapi/types.ts'
 import type { MessagesSearch } from '../../../app/search.ts'
+import { canonical } from '../../../parts/records/stored.ts'
 import { relativeSecondsOf, relativeWindow } from '../../../parts/time/time.ts'
 import { filterOf } from '../message-query.ts'
 
@@ -43,13 +44,4 @@ export function searchOfView(view: SavedView): MessagesSearch {
 /** Whether the search of an address differs from that of the view that was opened. */
 export function isViewEdited(view: SavedView, search: MessagesSearch): boolean {
   return canonical(storedSearch(searchOfView(view))) !== canonical(storedSearch(search))
-}
-
-/** Writes a value as JSON with sorted members, so that equal values are equal texts. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, member) =>
-    typeof member === 'object' && member !== null && !Array.isArray(member)
-      ? Object.fromEntries(Object.entries(member).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : member,
-  )
 }

@@ -1,9 +1,10 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { components } from '../../../../openapi/types.ts'
-import { api, dataOf, deletionOf } from '../../../app/api.ts'
+import { api, dataOf, deletionOf, ifVersion } from '../../../app/api.ts'
 import { atOnce, limited } from '../../../parts/answers/limited.ts'
 import { stepSecondsOf } from '../../../parts/chart/units.ts'
 import { useSingleMutation } from '../../../parts/records/single-mutation.ts'
+import { changeOf, hasAll } from '../../../parts/records/stored.ts'
 import type { TimeWindow } from '../../../parts/time/time.ts'
 
 export type Overrides = components['schemas']['FacetOverrides']
@@ -72,14 +73,20 @@ export function useOverrideChange(name: string) {
   const client = useQueryClient()
   return useSingleMutation({
     mutationFn: ({ include, exclude, version }: OverrideChange) =>
-      dataOf(
+      changeOf(
         api.PUT('/api/v1/services/{name}/facet-overrides', {
-          params: { path: { name }, header: { 'If-Match': `"${version}"` } },
+          params: { path: { name }, ...ifVersion(version) },
           body: { include, exclude },
         }),
+        () => api.GET('/api/v1/services/{name}/facet-overrides', { params: { path: { name } } }),
+        (stored) => hasAll(sorted(stored), sorted({ include, exclude })),
       ),
     onSuccess: () => Promise.all([forget(client, name), client.invalidateQueries({ queryKey: ['services'] })]),
   })
+}
+
+function sorted({ include, exclude }: Pick<OverrideChange, 'include' | 'exclude'>) {
+  return { include: include.toSorted(), exclude: exclude.toSorted() }
 }
 
 /** Reads the classification rules of a service, and how many spans of the window each of them decided. */
