@@ -15,6 +15,7 @@ import { PreferencesProvider } from './app/preferences.tsx'
 import { noteFailure, repeatUnanswered } from './app/recovery.ts'
 import { router } from './app/router.tsx'
 import { callerKey, isSignedOut } from './app/session.tsx'
+import { focusFirstFault } from './parts/forms/first-fault.ts'
 import './style/tokens.css'
 import './style/base.css'
 import './style/shell.css'
@@ -27,6 +28,11 @@ const retriesMax = 2
 function onError(error: Error, query?: { readonly queryKey: readonly unknown[] }) {
   const isAboutCaller = query?.queryKey[0] === callerKey[0]
   if (isSignedOut(error) && !isAboutCaller) void client.invalidateQueries({ queryKey: callerKey })
+}
+
+/** Whether a change was refused because of what was sent. */
+function isRefused(error: Error): boolean {
+  return [400, 409, 422].includes(statusOf(error) ?? 0)
 }
 
 /** Reads again what a change concerns, and also what is read for the first time: the answer may be from before it. */
@@ -46,7 +52,12 @@ const client = new ConsoleClient({
     },
     onSuccess: (_answer, query) => repeatUnanswered(client, query),
   }),
-  mutationCache: new MutationCache({ onError: (error) => onError(error) }),
+  mutationCache: new MutationCache({
+    onError(error) {
+      onError(error)
+      if (isRefused(error)) focusFirstFault()
+    },
+  }),
   defaultOptions: {
     // What a browser says about its network is not whether this server answers, which may run on the same machine.
     mutations: { networkMode: 'always' },

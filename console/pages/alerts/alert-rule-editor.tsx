@@ -6,6 +6,7 @@ import { useMayWrite } from '../../app/session.tsx'
 import { Fault } from '../../parts/answers/fault.tsx'
 import { useNewest } from '../../parts/answers/newest.ts'
 import { useSettled } from '../../parts/answers/settled.ts'
+import { focusFirstFault } from '../../parts/forms/first-fault.ts'
 import { isAtFields } from '../../parts/forms/problem-at.ts'
 import { Conflict, useTheirs } from '../../parts/records/conflict.tsx'
 import { Deleted } from '../../parts/records/deleted.tsx'
@@ -165,7 +166,7 @@ function useEdits(rule: AlertRule | undefined, isGone: boolean) {
   }
   const save = (over: AlertRule | undefined) => {
     setRefused(draft)
-    if (unfinishedRowsOf(draft).size > 0) return
+    if (unfinishedRowsOf(draft).size > 0) return focusFirstFault()
     const [created, updated] = [alertRuleCreateOf(draft), alertRuleUpdateOf(draft)]
     if (over === undefined && created !== undefined) {
       changes.create.mutate(created, {

@@ -3,6 +3,7 @@ import { Button } from 'react-aria-components'
 import { isUnknownRecord, statusOf } from '../../../app/api.ts'
 import { Fault } from '../../../parts/answers/fault.tsx'
 import { useSettled } from '../../../parts/answers/settled.ts'
+import { focusFirstFault } from '../../../parts/forms/first-fault.ts'
 import { Restored } from '../../../parts/records/kept-edits.tsx'
 import { isSamePage, LeaveQuestion } from '../../../parts/records/leave-question.tsx'
 import type { TimeWindow } from '../../../parts/time/time.ts'
@@ -111,7 +112,7 @@ function useSaving(id: string | undefined, state: DraftState, onSaved: EditorPro
   const save = (version: number) => {
     const missing = lacksOf(draft)
     setLacking(missing)
-    if (missing.size > 0) return
+    if (missing.size > 0) return focusFirstFault()
     const saved = id === undefined ? undefined : { id, version }
     mutation.mutate({ draft, saved }, { onSuccess: (stored) => onSaved(stored, draft) })
   }

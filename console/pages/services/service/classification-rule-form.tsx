@@ -5,6 +5,7 @@ import { useNewest } from '../../../parts/answers/newest.ts'
 import { useKeySuggestions } from '../../../parts/conditions/row-suggestions.ts'
 import { ioKindNames } from '../../../parts/facets/facets.ts'
 import { Choice } from '../../../parts/forms/choice.tsx'
+import { focusFirstFault } from '../../../parts/forms/first-fault.ts'
 import { isAtFields, problemAt } from '../../../parts/forms/problem-at.ts'
 import { SuggestedText } from '../../../parts/forms/suggestions.tsx'
 import { isSamePart, LeaveQuestion } from '../../../parts/records/leave-question.tsx'
@@ -74,12 +75,17 @@ interface ClassificationRuleFormProps {
 /** A new rule, which applies after all others. */
 export function ClassificationRuleForm({ add, window, onDone }: ClassificationRuleFormProps) {
   const [rule, setRule] = useState(empty)
+  const [isSubmitted, setSubmitted] = useState(false)
   const newest = useNewest(rule)
+  const lacksKey = isSubmitted && rule.attribute_key === ''
   const change = (part: Partial<NewRule>) => setRule({ ...rule, ...part })
   const needsValue = rule.match_operator !== 'exists'
   const isEdited = rule.attribute_key !== '' || (rule.match_value ?? '') !== ''
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
+    setSubmitted(true)
+    // The server could not tell an attribute that was left out from one without a name.
+    if (rule.attribute_key === '') return focusFirstFault()
     const { match_value = '', ...tested } = rule
     const sent = needsValue ? { ...tested, match_value } : tested
     // What is typed while the rule is added stays, as the next one.
@@ -89,7 +95,7 @@ export function ClassificationRuleForm({ add, window, onDone }: ClassificationRu
     <form noValidate className="rule-form" aria-label="New rule" onSubmit={onSubmit}>
       <LeaveQuestion isEdited={isEdited} isKept={isSamePart} />
       <span>If the</span>
-      <TestedFields rule={rule} error={add.error} window={window} onChange={change} />
+      <TestedFields rule={rule} error={add.error} lacksKey={lacksKey} window={window} onChange={change} />
       <span>the span is</span>
       <Choice
         label="Kind"
@@ -109,6 +115,11 @@ export function ClassificationRuleForm({ add, window, onDone }: ClassificationRu
       <Button className="button" onPress={onDone}>
         Cancel
       </Button>
+      {lacksKey && (
+        <p className="row-fault" role="alert">
+          Name an attribute.
+        </p>
+      )}
       <FieldFaults error={add.error} />
       {add.error !== null && !isAtFields(add.error, pointers) && <Fault error={add.error} />}
     </form>
@@ -118,12 +129,13 @@ export function ClassificationRuleForm({ add, window, onDone }: ClassificationRu
 interface TestedFieldsProps {
   readonly rule: NewRule
   readonly error: Error | null
+  readonly lacksKey: boolean
   readonly window: TimeWindow
   readonly onChange: (part: Partial<NewRule>) => void
 }
 
 /** What a rule tests: where, which attribute, and how. */
-function TestedFields({ rule, error, window, onChange }: TestedFieldsProps) {
+function TestedFields({ rule, error, lacksKey, window, onChange }: TestedFieldsProps) {
   const { attribute_source, attribute_key } = rule
   const suggestions = useKeySuggestions({ attribute_source, attribute_key, operator: 'exists' }, window, true)
   const needsValue = rule.match_operator !== 'exists'
@@ -141,7 +153,7 @@ function TestedFields({ rule, error, window, onChange }: TestedFieldsProps) {
         placeholder="attribute"
         value={rule.attribute_key}
         suggestions={suggestions}
-        isInvalid={at('attribute_key') !== undefined}
+        isInvalid={lacksKey || at('attribute_key') !== undefined}
         onChange={(attribute_key) => onChange({ attribute_key })}
         autoFocus
       />
