@@ -134,8 +134,8 @@ describeInChromium('integrations', () => {
       await page.getByRole('menuitem', { name: 'Delete…' }).click()
     }
     await remove()
-    await page.getByText('An alert rule uses it: Failures.').waitFor()
-    await page.getByText('A saved view searches it: Watch.').waitFor()
+    await page.getByText('An alert rule uses it: Failures. It cannot be deleted before the rule is changed.').waitFor()
+    await page.getByText('A saved view searches it: Watch. It will find nothing.').waitFor()
     await expectAccessible()
     await picture('integration-delete')
     await page.getByRole('button', { name: 'Delete the integration' }).click()

@@ -71,13 +71,13 @@ function References({ id }: { readonly id: string }) {
       {alertRules.length > 0 && (
         <p className="failed-text">
           {alertRules.length === 1 ? 'An alert rule uses it' : 'Alert rules use it'}: {alertRules.join(', ')}. It cannot
-          be deleted before they are changed.
+          be deleted before {alertRules.length === 1 ? 'the rule is' : 'they are'} changed.
         </p>
       )}
       {views.length > 0 && (
         <p>
-          {views.length === 1 ? 'A saved view searches it' : 'Saved views search it'}: {views.join(', ')}. They will
-          find nothing.
+          {views.length === 1 ? 'A saved view searches it' : 'Saved views search it'}: {views.join(', ')}.{' '}
+          {views.length === 1 ? 'It' : 'They'} will find nothing.
         </p>
       )}
       {!isWhole && <p className="soft">There may be more: only the newest records were looked at.</p>}
