@@ -160,16 +160,16 @@ describeInChromium('the pages of channels', () => {
     await page.getByRole('heading', { name: 'Mine' }).waitFor()
     await page.getByRole('textbox', { name: 'Name' }).fill('Mine again')
     await ask('PUT', `${channels}/${id}`, { name: 'Theirs again' })
-    let show = () => {}
+    let [reads, show] = [0, () => {}]
     const shown = new Promise<void>((resolve) => {
       show = resolve
     })
     await page.route(`**${channels}/${id}`, async (route) => {
-      if (route.request().method() === 'GET') await shown
+      if (route.request().method() === 'GET' && reads++ > 0) await shown
       await route.fallback()
     })
     await page.getByRole('button', { name: 'Save changes' }).click()
-    // Neither version is chosen before both are shown.
+    // The save reads the version first. Neither version is chosen before both are shown.
     await conflict.getByText('Reading it…').waitFor()
     const choices = conflict.getByRole('button').filter({ hasText: /Take|Replace/ })
     expect(await Promise.all((await choices.all()).map((choice) => choice.isEnabled()))).toEqual([false, false])
