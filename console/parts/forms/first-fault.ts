@@ -1,13 +1,16 @@
 /**
  * Moves the focus from the button that saves to the first field that was refused, once the page says what is wrong with
- * it: the field may be far above. Where a person types meanwhile, the focus stays.
+ * it: the field may be far above. Where a person types meanwhile, the focus stays. A field with suggestions is only
+ * scrolled into view, because its list would open and hide the rest of the page.
  */
 export function focusFirstFault(): void {
   requestAnimationFrame(() =>
     requestAnimationFrame(() => {
       if (document.activeElement?.matches('input, textarea, [contenteditable=true]')) return
       const place = document.querySelector('[role=dialog]') ?? document
-      place.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
+      const field = place.querySelector<HTMLElement>('[aria-invalid=true]')
+      if (field?.role === 'combobox') field.scrollIntoView({ block: 'nearest' })
+      else field?.focus()
     }),
   )
 }
