@@ -6,15 +6,15 @@ import { checkTypescript, nodeModulesWith } from '../typescript-programs.ts'
 import { refuseWarnings } from '../warnings.ts'
 
 // The newest version for Node 20. Those from 0.96 on require Node 22.
-const packages = ['@hey-api/openapi-ts@0.95.0', 'typescript@5.9.3', 'esbuild@0.28.2', '@types/node@20.19.43']
+const generator = '@hey-api/openapi-ts@0.95.0'
 
 export const heyApi: Step = {
   name: 'hey-api',
   needs: ['node', 'npm'],
   async run(context) {
     const { cache, folder, run, target } = context
-    const modules = nodeModulesWith(cache, packages)
-    const documented = { command: 'openapi-ts', generator: `${packages[0]}`, url: target.url }
+    const modules = nodeModulesWith(cache, [generator])
+    const documented = { command: 'openapi-ts', generator, url: target.url }
     const generate = [...documentedArguments(documented), '--no-log-file']
     refuseWarnings(await run(join(modules, '.bin/openapi-ts'), generate), [])
     refuseRenamedTypes(readFileSync(join(folder, 'client/types.gen.ts'), 'utf8'))
