@@ -180,11 +180,11 @@ export {
   ioRoles,
   type ServiceRules,
 } from './ir/facet.ts'
+export type { MessageField } from './ir/message-field.ts'
 export {
   type GroupAttribute,
   isFieldRow,
   isStepRow,
-  type MessageField,
   type MessageFilter,
   type MessageOrder,
   type MessageQuery,

@@ -1,6 +1,7 @@
 /** The fields of a message (docs/questions.md, section 10), computed from the columns of its trace. */
 import { type Sql, sql } from '../fragment.ts'
-import { type FieldRow, isFieldRow, type MessageField, type MessageRow } from '../ir/message-query.ts'
+import type { FieldRow, MessageField } from '../ir/message-field.ts'
+import { isFieldRow, type MessageRow } from '../ir/message-query.ts'
 import type { Intrinsic } from '../record-kinds/record-kinds.ts'
 import { millisecondsText } from './attribute.ts'
 import { compileIntrinsicTest } from './condition.ts'

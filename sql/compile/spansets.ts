@@ -4,7 +4,8 @@
  */
 import { allOf, anyOf, joinSql, list, type Sql, sql, uint8, uint64 } from '../fragment.ts'
 import { spansetColumn, spansetHolds } from '../identifier.ts'
-import type { FieldRow, MessageQuery } from '../ir/message-query.ts'
+import type { FieldRow } from '../ir/message-field.ts'
+import type { MessageQuery } from '../ir/message-query.ts'
 import {
   type CountedSpanset,
   filtersOf,

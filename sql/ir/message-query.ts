@@ -1,4 +1,5 @@
-import type { Attribute, Condition, Test } from './condition.ts'
+import type { Attribute, Condition } from './condition.ts'
+import type { FieldRow, MessageField } from './message-field.ts'
 import type { Relation } from './relation.ts'
 import type { Slice } from './slice.ts'
 import type { Spanset } from './spanset.ts'
@@ -7,32 +8,6 @@ import type { Spanset } from './spanset.ts'
 export interface StepRow {
   readonly condition: Condition
   readonly includesDescendants: boolean
-}
-
-/**
- * The fields of a message that rows and orders can name (docs/questions.md, section 10), and what they hold.
- * CONTRIBUTING.md lists what else a new one needs.
- */
-export const messageFieldTypes = {
-  duration_ms: 'number',
-  span_count: 'number',
-  error_count: 'number',
-  service_count: 'number',
-  'root.service': 'text',
-  'root.name': 'text',
-  matched_step_count: 'number',
-  error_step_count: 'number',
-} as const
-
-export type MessageField = keyof typeof messageFieldTypes
-
-export const messageFields = Object.keys(messageFieldTypes) as readonly MessageField[]
-
-/** A condition on the message as a whole. It selects no steps, and its negation is plain NOT. */
-export interface FieldRow {
-  readonly field: MessageField
-  readonly test: Test
-  readonly negated: boolean
 }
 
 export type MessageRow = StepRow | FieldRow

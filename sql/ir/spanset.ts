@@ -1,5 +1,5 @@
 import type { Attribute, Condition, Test } from './condition.ts'
-import type { FieldRow } from './message-query.ts'
+import type { FieldRow } from './message-field.ts'
 
 /** The types of values that a typed comparison tells apart. An int and a double are both numbers. */
 export type ValueKind = 'string' | 'number' | 'boolean'

@@ -1,13 +1,6 @@
 import { InvalidQuery, type QueryFault } from '../errors.ts'
-import {
-  type FieldRow,
-  type MessageField,
-  type MessageFilter,
-  type MessageRow,
-  messageFields,
-  messageFieldTypes,
-  type StepRow,
-} from '../ir/message-query.ts'
+import { type FieldRow, type MessageField, messageFields, messageFieldTypes } from '../ir/message-field.ts'
+import type { MessageFilter, MessageRow, StepRow } from '../ir/message-query.ts'
 import { numberOperators, type Operator, operatorTable, textOperators } from '../operators.ts'
 import {
   type AcceptPattern,

@@ -1,7 +1,7 @@
 /** Reads the sentence of a message filter, which `describeMessages` writes, back as a filter. */
 import { InvalidQuery } from '../errors.ts'
 import { nsOfRfc3339, rfc3339OfNs } from '../ids-and-times.ts'
-import { messageFields } from '../ir/message-query.ts'
+import { messageFields } from '../ir/message-field.ts'
 import { type RelationKind, relationKinds } from '../ir/relation.ts'
 import { type Operator, operators, operatorTable } from '../operators.ts'
 import { conditionsLimit, type RawCondition } from '../parse/condition.ts'

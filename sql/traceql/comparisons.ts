@@ -1,6 +1,6 @@
 /** A comparison of a field with a value -> SpanExpression or FieldRow. */
 import type { Attribute, Condition, Test } from '../ir/condition.ts'
-import type { FieldRow } from '../ir/message-query.ts'
+import type { FieldRow } from '../ir/message-field.ts'
 import type { SpanExpression, ValueKind } from '../ir/spanset.ts'
 import type { IntrinsicKey, TraceField } from './field-names.ts'
 import type { TraceQlReader } from './traceql-reader.ts'

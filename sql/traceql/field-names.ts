@@ -1,6 +1,6 @@
 /** The names of fields: attributes, intrinsics of spans, and fields of traces. */
 import type { Attribute, AttributeSource } from '../ir/condition.ts'
-import type { MessageField } from '../ir/message-query.ts'
+import type { MessageField } from '../ir/message-field.ts'
 import type { RefusedConstruct } from './refused-constructs.ts'
 import { InvalidTraceQl, TraceQlReader } from './traceql-reader.ts'
 

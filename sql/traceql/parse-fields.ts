@@ -1,6 +1,6 @@
 /** The conditions of a filter in braces -> SpansetFilter. */
 import type { Attribute, Test } from '../ir/condition.ts'
-import type { FieldRow } from '../ir/message-query.ts'
+import type { FieldRow } from '../ir/message-field.ts'
 import type { SpanExpression, SpansetFilter } from '../ir/spanset.ts'
 import { conditionsMax, keyCharactersMax } from '../limits.ts'
 import type { AcceptPattern } from '../parse/condition.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { messageFields } from '../../sql/ir/message-query.ts'
+import { messageFields } from '../../sql/ir/message-field.ts'
 import { operatorNames, operators, operatorTable } from '../../sql/operators.ts'
 import { messageFieldNames } from '../support/reference-message-fields.ts'
 import { tableUnder } from '../tidy/markdown-table.ts'

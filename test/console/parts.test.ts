@@ -14,7 +14,7 @@ import { logFields, seriesFields, spanFields } from '../../console/parts/conditi
 import { isFacetKey } from '../../console/parts/facets/facets.ts'
 import { builtInFacets } from '../../server/facets/built-in-facets.ts'
 import { widgetDefinitions } from '../../server/facets/widgets/definitions.ts'
-import { messageFields } from '../../sql/ir/message-query.ts'
+import { messageFields } from '../../sql/ir/message-field.ts'
 import { operators, operatorTable } from '../../sql/operators.ts'
 import { parseMessageRows } from '../../sql/parse/message-query.ts'
 import { parseRelations } from '../../sql/parse/relation.ts'

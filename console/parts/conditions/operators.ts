@@ -1,5 +1,5 @@
 import type { components } from '../../../openapi/types.ts'
-import { type MessageField, messageFieldTypes } from '../../../sql/ir/message-query.ts'
+import { type MessageField, messageFieldTypes } from '../../../sql/ir/message-field.ts'
 import {
   numberOperators,
   type Operator,

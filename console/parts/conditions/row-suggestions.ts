@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type MessageField, messageFieldTypes } from '../../../sql/ir/message-query.ts'
+import { type MessageField, messageFieldTypes } from '../../../sql/ir/message-field.ts'
 import { api, dataOf } from '../../app/api.ts'
 import { usePreferences } from '../../app/preferences.tsx'
 import type { Column } from '../../app/search.ts'
