@@ -11,8 +11,8 @@ export function traceIdOfHex(hex: string): string {
 }
 
 /** Returns 16 lower-case hexadecimal digits for the decimal text of a UInt64. */
-export function hexOfSpanId(decimal: string): string {
-  return BigInt(decimal).toString(16).padStart(16, '0')
+export function hexOfSpanId(id: string | bigint): string {
+  return BigInt(id).toString(16).padStart(16, '0')
 }
 
 /** Returns the decimal text of the UInt64 with these hexadecimal digits, in upper or lower case. */

@@ -107,6 +107,8 @@ export {
   type PagePosition,
 } from './compile/messages/messages.ts'
 export {
+  type AskedSpanRow,
+  askedSpansTable,
   type LinkedSpan,
   type LinkingSpanRow,
   linkingSpans,

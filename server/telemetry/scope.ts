@@ -100,10 +100,11 @@ export async function* blocksInScope<Row>(
   { clickhouse, scope, signal, isBackground }: ScopedTelemetry,
   query: Sql,
   label: string,
+  options: Pick<ReadOptions, 'tables'> = {},
 ): AsyncIterable<readonly Row[]> {
   const inScope = renderInScope(query, withKnown(scope, clickhouse))
   try {
-    yield* clickhouse.readBlocks<Row>(inScope, { for: { org: scope.org, isBackground }, label, signal })
+    yield* clickhouse.readBlocks<Row>(inScope, { ...options, for: { org: scope.org, isBackground }, label, signal })
   } catch (error) {
     throw errorInScope(error, scope)
   }
@@ -186,14 +187,19 @@ export async function readForInsert<Row>(
 }
 
 /** Runs a query like `resultInScope` unless it would exceed a limit, such as `rowsReadMax`. */
-export async function resultWithin<Row>(
+export function resultWithin<Row>(
   telemetry: ScopedTelemetry,
   query: Sql,
   label: string,
   limits: Pick<ReadOptions, 'settings' | 'rowsReadMax' | 'tables'>,
 ): Promise<ReadResult<Row> | 'too large'> {
+  return within(() => resultInScope<Row>(telemetry, query, label, limits))
+}
+
+/** Returns what a function reads unless it would exceed a limit. */
+export async function within<Read>(read: () => Promise<Read>): Promise<Read | 'too large'> {
   try {
-    return await resultInScope<Row>(telemetry, query, label, limits)
+    return await read()
   } catch (error) {
     if (error instanceof Problem && error.code === 'query_too_large') return 'too large'
     throw error

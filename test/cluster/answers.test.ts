@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { ClickHouse, SentTable } from '../../server/clickhouse/client.ts'
 import { renderInScope, type Scope, type Slice, type Sql } from '../../sql/index.ts'
-import { comparedTables } from '../compile/comparison-queries.ts'
 import { everyQuery, type QuerySubject, slices } from '../compile/every-query.ts'
+import { sentTables } from '../compile/sent-tables.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { fuzzSettings } from '../support/fuzz-settings.ts'
 import { openSpreadApp, type SpreadApp } from './spread-app.ts'
@@ -79,7 +79,7 @@ it.each(cases)(`%s over %s returns the same on a cluster as on one server (seed 
       ] as const
     ).map(([app, about]) => {
       const query = everyQuery(about)[name]?.(slice) as Sql
-      const tables = comparedTables(about.traceIds)
+      const tables = sentTables(about.traceIds)
       return answer(app.app.clickhouse, query, { ...scope, ...(granted && { granted }) }, tables)
     })
     const [fromShards, fromOneNode] = await Promise.all(sides)

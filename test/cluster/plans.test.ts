@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Query, renderInScope, type Slice } from '../../sql/index.ts'
-import { comparedTables } from '../compile/comparison-queries.ts'
 import { everyQuery, slices } from '../compile/every-query.ts'
+import { sentTables } from '../compile/sent-tables.ts'
 import { shardsCluster } from '../support/shards.ts'
 import { openSpreadApp, type SpreadApp } from './spread-app.ts'
 import { storeTelemetry, telemetryWindow } from './telemetry.ts'
@@ -41,7 +41,7 @@ async function readPlan(text: string, params: Query['params']): Promise<Step[]> 
   const { rows } = await spread.app.app.clickhouse.read<{ explain: string }>(explained, {
     for: 'system',
     label: 'a plan',
-    tables: comparedTables(about.traceIds),
+    tables: sentTables(about.traceIds),
   })
   return rows.map(({ explain: line }) => ({ depth: line.search(/\S/), step: line.trim() }))
 }

@@ -1,4 +1,3 @@
-import type { SentTable } from '../../server/clickhouse/client.ts'
 import {
   type Comparison,
   comparedAttributes,
@@ -7,7 +6,6 @@ import {
   comparedOrigins,
   comparedPairs,
   comparedPaths,
-  comparedTable,
   comparedValueCounts,
   type FoundSides,
   type MessageFilter,
@@ -56,17 +54,4 @@ export function comparisonQueries(subject: Subject): Record<string, (slice: Slic
     scopedValueCounts: () => scopedValueCounts(inOneWindow, attributes),
     newestCompared: (slice) => newestCompared(rest(slice), 10),
   }
-}
-
-/** Returns the table that the queries read, in which every other trace is on the second side. */
-export function comparedTables(traceIds: readonly string[]): SentTable[] {
-  const rows = traceIds.map((traceId, index) => {
-    const row = Buffer.alloc(comparedTable.rowBytes)
-    row.writeUInt8(1 + (index % 2))
-    row.writeBigUInt64LE(BigInt.asUintN(64, BigInt(traceId)), 1)
-    row.writeBigUInt64LE(BigInt(traceId) >> 64n, 9)
-    return row
-  })
-  const { name, structure } = comparedTable
-  return [{ name, structure, rowBinary: Buffer.concat(rows) }]
 }

@@ -257,7 +257,7 @@ function messageQueries({
     traceNodes: () => traceNodes(traceIds[0]),
     traceOutlines: () => traceOutlines(traceIds[0]),
     profiledSpans: () => profiledSpans(traceIds[0], { rules: [ofWeb], limit: 10 }),
-    traceSpans: () => traceSpans(traceIds[0], traceIds),
+    traceSpans: () => traceSpans(traceIds[0]),
     rankedMessages: (slice) => rankedMessages({ rows, slice }, { order: 'longest', limit: 10 }),
   }
 }

@@ -9,8 +9,9 @@ const scope: Scope = { org: 'acme', window }
 const queries = everyQuery({ window, traceIds: ['1'], seriesIds: ['1'], logIds: ['1'] })
 const cluster = { name: 'shards', shardDatabase: 'acme_shard' }
 
-/** Exports of compiler files that are not queries: readers of rows, settings, and limits. */
+/** Exports of compiler files that are not queries: readers of rows, settings, tables that are sent, and limits. */
 const besides = [
+  'askedSpansTable',
   'behindMetric',
   'claimsOf',
   'claimsOfLogs',

@@ -23,6 +23,8 @@ let app: TestApp
 let impatient: TestApp
 /** Reads the same database, one query at a time. */
 let crowded: TestApp
+/** Reads the same database, with little memory for a query. */
+let narrow: TestApp
 beforeAll(async () => {
   const env = { RESPONSE_STALL_SECONDS_MAX: '3600', RESPONSE_MEMORY_MAX: '16MiB' }
   const overrides = { checkResponses: false }
@@ -33,10 +35,12 @@ beforeAll(async () => {
     startApp({ env: { ...env, CLICKHOUSE_DATABASE: database, ...limits }, overrides })
   impatient = await start({ RESPONSE_STALL_SECONDS_MAX: '1' })
   crowded = await start({ QUERIES_CONCURRENT_MAX: '1', QUERY_SECONDS_MAX: '120' })
+  narrow = await start({ QUERY_MEMORY_MAX: '64MiB' })
 })
 afterAll(async () => {
   await impatient.close()
   await crowded.close()
+  await narrow.close()
   await app.close()
 })
 
@@ -71,9 +75,14 @@ async function ask({
   return response
 }
 
-async function inFlight(what: 'http_requests' | 'queries', server = app): Promise<number> {
+async function metric(name: string, server = app): Promise<number> {
   const text = await (await fetch(`${server.url}/metrics`)).text()
-  return Number(new RegExp(`^tracefold_${what}_in_flight (\\d+)`, 'm').exec(text)?.[1])
+  const line = text.split('\n').find((each) => each.startsWith(`tracefold_${name} `))
+  return Number(line?.split(' ')[1] ?? 0)
+}
+
+function inFlight(what: 'http_requests' | 'queries', server = app): Promise<number> {
+  return metric(`${what}_in_flight`, server)
 }
 
 /** Collects all garbage and returns the bytes that are in use. */
@@ -98,6 +107,28 @@ it('a message of 100,000 spans is answered in tree order, within turns of the ev
   expect(spans.map(({ span_id }) => span_id)).toEqual([hex(0), ...odd, ...even])
   expect(spans.map(({ position }) => position)).toEqual(spans.map((_, position) => position))
   expect(spans[spanCount / 2]).toMatchObject({ depth: spanCount / 2, attributes: [{ value: payload }] })
+})
+
+it('a message is read with few queries, each of which may read all of its rows', async () => {
+  const queries = () => metric('queries_total{label="message",outcome="ok"}')
+  const before = await queries()
+  for await (const _ of await ask());
+  expect((await queries()) - before).toBeLessThan(12)
+})
+
+it('fewer spans are read at once where they exceed the memory of a query', async () => {
+  const id = '6c'.repeat(16)
+  const attributes = [{ key: 'payload', value: { stringValue: 'y'.repeat(200_000) } }]
+  const startTimeUnixNano = String(BigInt(Date.now()) * 1_000_000n)
+  for (let first = 0; first < 300; first += 50) {
+    const spans = Array.from({ length: 50 }, (_, at) => {
+      const times = { startTimeUnixNano, endTimeUnixNano: startTimeUnixNano }
+      return { traceId: id, spanId: hex(first + at), name: 'step', attributes, ...times }
+    })
+    await app.sendSpans({ resourceSpans: [{ scopeSpans: [{ spans }] }] })
+  }
+  const { spans } = await narrow.ask<Detail>(`/api/v1/messages/${id}`, { whom: { org: app.org } })
+  expect(spans).toHaveLength(300)
 })
 
 it('a message of 100,000 spans is answered without being held in memory', async () => {

@@ -14,7 +14,7 @@ import {
 import type { components } from '../../../openapi/types.ts'
 import type { FacetReader, KeyAttributes } from '../../facets/facet-reader.ts'
 import type { JsonStream } from '../../http/contract/json-stream.ts'
-import { notFound, raise } from '../../problem/problem.ts'
+import { notFound } from '../../problem/problem.ts'
 import {
   type AttributeRecord,
   attributesOfPairs,
@@ -27,17 +27,18 @@ import { sentId } from '../../telemetry/sent-id.ts'
 import type { ValueIndex } from '../../telemetry/value-index/value-index.ts'
 import {
   boundsOfStarts,
+  heldBytesOf,
   type LocatedTrace,
   type OrderedTrace,
-  readPiece,
+  type PieceWriter,
   readSmallTrace,
   readSpanPieces,
+  readSpanRow,
   readStored,
   type StoredEvent,
   type StoredLink,
-  type WriteSpan,
 } from './span-pieces.ts'
-import { orderBytesPerSpan, orderTrace, type TraceOrder } from './trace-order.ts'
+import { orderTrace, type TraceOrder } from './trace-order.ts'
 
 type Span = components['schemas']['Span']
 
@@ -60,7 +61,7 @@ export async function streamMessage(
 ): Promise<JsonStream<MessageDetail>> {
   const trace = await readTrace(telemetry, hexTraceId, readers)
   if (trace.order.spanIds.length === 0) throw notFound('message', hexTraceId)
-  return { pieces: writePieces(trace), heldBytes: trace.order.spanIds.length * orderBytesPerSpan }
+  return { pieces: readSpanPieces(trace, () => openPiece(trace)), heldBytes: heldBytesOf(trace.order) }
 }
 
 /**
@@ -73,13 +74,9 @@ export async function readSpan(
   readers: MessageReaders,
 ): Promise<Span> {
   const trace = await readTrace(telemetry, ids.hexTraceId, readers)
-  const position = trace.order.spanIds.indexOf(spanIdOfHex(ids.hexSpanId))
+  const position = trace.order.spanIds.indexOf(BigInt(spanIdOfHex(ids.hexSpanId)))
   if (position < 0) throw notFound('span', ids.hexSpanId)
-  const write = openSpanWriter(trace)
-  const row = trace.small?.[position]
-  const spans = row === undefined ? (await readPiece(trace, position, 1, write)).spans : [write(row, position)]
-  const [text = raise(notFound('span', ids.hexSpanId))] = spans
-  return JSON.parse(text) as Span
+  return openSpanReader(trace)(await readSpanRow(trace, position), position)
 }
 
 interface Trace extends OrderedTrace {
@@ -128,24 +125,28 @@ function readKeyAttributes(
   return facets.keyAttributesOf(telemetry, [...services], { bounds, spanCountMax: spanIds.length })
 }
 
-/** Writes the JSON text of a message. */
-async function* writePieces(trace: Trace): AsyncGenerator<Buffer> {
-  const { traceId } = trace
-  let text = `{"trace_id":"${hexOfTraceId(traceId)}","spans":[`
-  for await (const { spans, first, isLast } of readSpanPieces(trace, () => openSpanWriter(trace))) {
-    const separator = first > 0 && spans.length > 0 ? ',' : ''
-    yield Buffer.from(text + separator + spans.join(',') + (isLast ? ']}' : ''))
-    text = ''
+/** Returns the writer of a piece of the JSON text of a message. */
+function openPiece(trace: Trace): PieceWriter<Buffer> {
+  const read = openSpanReader(trace)
+  const texts: string[] = []
+  let begin = ','
+  return {
+    add(row, position) {
+      const text = JSON.stringify(read(row, position))
+      if (position === 0) begin = `{"trace_id":"${hexOfTraceId(trace.traceId)}","spans":[`
+      texts.push(text)
+      return text.length
+    },
+    finish: (isLast) => Buffer.from(`${begin}${texts.join(',')}${isLast ? ']}' : ''}`),
   }
 }
 
-/** Returns a function that writes the JSON text of a span. */
-function openSpanWriter({ order, keyAttributes }: Trace): WriteSpan {
+/** Returns a function that reads a span of the response from its row. */
+function openSpanReader({ order, keyAttributes }: Trace): (row: TraceSpanRow, position: number) => Span {
   const readList = createListReader()
   return (row, position) => {
     const span = toSpan(row, order.depths[position] ?? 0, position, readList)
-    const key_attributes = firstAttributes(span, keyAttributes.get(span.service) ?? [])
-    return JSON.stringify({ ...span, key_attributes } satisfies Span)
+    return { ...span, key_attributes: firstAttributes(span, keyAttributes.get(span.service) ?? []) }
   }
 }
 

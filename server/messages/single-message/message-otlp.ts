@@ -6,14 +6,15 @@ import { OriginGroups, type OtlpType, writeOtlp } from '../../telemetry/export/o
 import { keyValues, keyValuesOfPaths } from '../../telemetry/otlp-value.ts'
 import { blocksInScope, type ScopedTelemetry } from '../../telemetry/scope.ts'
 import {
-  type OrderedTrace,
+  heldBytesOf,
+  type PieceWriter,
   readSmallTrace,
   readSpanPieces,
   readStored,
   type StoredEvent,
   type StoredLink,
 } from './span-pieces.ts'
-import { orderBytesPerSpan, orderTrace } from './trace-order.ts'
+import { orderTrace } from './trace-order.ts'
 
 /**
  * Streams the visible spans of a trace as an `ExportTraceServiceRequest`. Another server that receives it stores the
@@ -42,21 +43,21 @@ export async function readOtlp(telemetry: ScopedTelemetry, hexTraceId: string): 
   const nodes = () => blocksInScope<TraceNodeRow>(telemetry, traceNodes(traceId), 'message tree')
   const read = small ?? { order: await orderTrace(nodes()) }
   if (read.order.spanIds.length === 0) throw notFound('message', hexTraceId)
-  const texts = readResourceSpans({ telemetry, traceId, ...read })
-  return { texts, heldBytes: read.order.spanIds.length * orderBytesPerSpan }
+  const texts = readSpanPieces({ telemetry, traceId, ...read }, () => openPiece(traceId))
+  return { texts, heldBytes: heldBytesOf(read.order) }
 }
 
-async function* readResourceSpans(trace: OrderedTrace): AsyncGenerator<readonly string[]> {
-  let groups = new OriginGroups('spans')
-  const openWriter = () => {
-    groups = new OriginGroups('spans')
-    return (row: TraceSpanRow) => {
-      const text = otlpSpan(trace.traceId, row)
+/** Returns the writer of the JSON texts of `ResourceSpans` messages. */
+function openPiece(traceId: string): PieceWriter<readonly string[]> {
+  const groups = new OriginGroups('spans')
+  return {
+    add(row) {
+      const text = otlpSpan(traceId, row)
       groups.add(row, text)
-      return text
-    }
+      return text.length
+    },
+    finish: () => groups.texts(),
   }
-  for await (const _ of readSpanPieces(trace, openWriter)) yield groups.texts()
 }
 
 /** Returns the JSON text of the `Span` message of a row. */

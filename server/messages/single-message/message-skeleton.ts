@@ -83,11 +83,11 @@ export async function streamSkeleton(
   }
 }
 
-async function readMatched(telemetry: ScopedTelemetry, query: MessageQuery, traceId: string): Promise<Set<string>> {
-  const found = new Set<string>()
+async function readMatched(telemetry: ScopedTelemetry, query: MessageQuery, traceId: string): Promise<Set<bigint>> {
+  const found = new Set<bigint>()
   const steps = matchedSteps(query, traceId)
   for await (const rows of blocksInScope<{ span_id: string }>(telemetry, steps, 'matched steps'))
-    for (const { span_id } of rows) found.add(span_id)
+    for (const { span_id } of rows) found.add(BigInt(span_id))
   return found
 }
 
@@ -97,7 +97,7 @@ interface Skeleton {
   readonly order: TraceOrder
   readonly outlines: Outlines
   /** Ids of the matched steps; undefined without a query. */
-  readonly matched: ReadonlySet<string> | undefined
+  readonly matched: ReadonlySet<bigint> | undefined
 }
 
 /** Writes the JSON text of a skeleton, array by array. */
@@ -110,7 +110,7 @@ async function* writePieces({ traceId, order, outlines, matched }: Skeleton): As
   const numbered = (dictionary: Dictionary, numbers: readonly number[]) => ({ dictionary, each: arrived(numbers) })
   const head = { trace_id: hexOfTraceId(traceId), started_at: rfc3339OfNs(startedNs), span_count: spanIds.length }
   const arrays: readonly (readonly [name: string, array: WrittenArray])[] = [
-    ['span_ids', { each: (position) => `"${hexOfSpanId(spanIds[position] as string)}"` }],
+    ['span_ids', { each: (position) => `"${hexOfSpanId(spanIds[position] as bigint)}"` }],
     ['parents', { each: (position) => order.parents[position] as number }],
     ['depths', { each: (position) => order.depths[position] as number }],
     ['services', numbered(outlines.services, outlines.serviceNumbers)],
@@ -121,7 +121,7 @@ async function* writePieces({ traceId, order, outlines, matched }: Skeleton): As
     ['statuses', { each: arrived(outlines.statuses) }],
     ...(matched === undefined
       ? []
-      : [['matched', { each: (position: number) => (matched.has(spanIds[position] as string) ? 1 : 0) }] as const]),
+      : [['matched', { each: (position: number) => (matched.has(spanIds[position] as bigint) ? 1 : 0) }] as const]),
   ]
   yield Buffer.from(JSON.stringify(head).slice(0, -1))
   for (const [name, array] of arrays) yield* writeArray(name, array, spanIds.length)

@@ -1,5 +1,7 @@
 /** Reads the spans of one trace, complete and in tree order, in pieces of a few MiB. */
 import {
+  type AskedSpanRow,
+  askedSpansTable,
   type Bounds,
   type ProfiledSpanRow,
   profiledSpans,
@@ -8,9 +10,10 @@ import {
   traceSpans,
 } from '#sql'
 import { Pace } from '../../background/pace.ts'
+import type { SentTable } from '../../clickhouse/client.ts'
 import { expectAll, untilTurn } from '../../telemetry/export/response-parts.ts'
-import { blocksInScope, resultWithin, type ScopedTelemetry } from '../../telemetry/scope.ts'
-import { orderTrace, type TraceOrder } from './trace-order.ts'
+import { blocksInScope, resultWithin, type ScopedTelemetry, within } from '../../telemetry/scope.ts'
+import { orderBytesPerSpan, orderTrace, type TraceOrder } from './trace-order.ts'
 
 /** A trace, and bounds that contain all its spans. */
 export interface LocatedTrace {
@@ -57,11 +60,19 @@ export function readStored<Item>(text: string): Item[] {
   return text === '' ? [] : (JSON.parse(text) as Item[])
 }
 
-/** Spans that one query reads at most. */
-const spansPerQueryMax = 4_000
+/** The number of spans that the first query reads. Further ones read as many as will have the text that may be held. */
+const spansOfFirstQuery = 2_000
 
-/** Size after which a piece of the text is sent. */
+/** Size after which a piece of the text ends. */
 const pieceBytes = 2 * 1024 ** 2
+
+/**
+ * The text that one query reads, besides a piece, for each span of the trace. Where the tree order is not the time
+ * order, a query may read all rows of a trace, however few of them it returns, so their number must not grow with the
+ * trace.
+ */
+const textBytesPerSpan = 80
+const textBytesMax = 64 * 1024 ** 2
 
 /** A trace with more spans, or with a larger result, is read in pieces. */
 const smallTraceSpansMax = 256
@@ -82,8 +93,13 @@ export async function readSmallTrace(
   const rows = result.rows.sort(oldestFirst)
   const order = await orderTrace([rows])
   // The first row of a span counts. Rows with equal starts are merged.
-  const rowOf = new Map(rows.reverse().map((row) => [row.span_id, row]))
-  return { order, small: order.spanIds.flatMap((id) => rowOf.get(id) ?? []) }
+  const rowOf = new Map(rows.reverse().map((row) => [BigInt(row.span_id), row]))
+  return { order, small: [...order.spanIds].flatMap((id) => rowOf.get(id) ?? []) }
+}
+
+/** Returns the memory that a message needs while it is sent, besides one piece. */
+export function heldBytesOf({ spanIds }: TraceOrder): number {
+  return spanIds.length * (orderBytesPerSpan + textBytesPerSpan)
 }
 
 /** Compares spans like the query `traceNodes`. */
@@ -92,67 +108,115 @@ function oldestFirst(left: TraceSpanRow, right: TraceSpanRow): number {
   return difference < 0n ? -1 : 1
 }
 
-interface Piece {
-  /** The texts of the spans. */
-  readonly spans: readonly string[]
-  /** The position of the first span of the next piece. */
+/** Collects the spans of a piece. */
+export interface PieceWriter<Piece> {
+  /** Adds a span, and returns the length of its text. */
+  add(row: TraceSpanRow, position: number): number
+  /** Returns the piece, which may be the last one of the message. */
+  finish(isLast: boolean): Piece
+}
+
+type OpenPiece<Piece> = () => PieceWriter<Piece>
+
+/** Reads all spans of a trace, in pieces of a few MiB. */
+export async function* readSpanPieces<Piece>(trace: OrderedTrace, openPiece: OpenPiece<Piece>): AsyncGenerator<Piece> {
+  const { small, order } = trace
+  if (small !== undefined) {
+    const piece = openPiece()
+    for (const [position, row] of small.entries()) piece.add(row, position)
+    yield piece.finish(true)
+    return
+  }
+  const spanCount = order.spanIds.length
+  const bytesMax = Math.min(pieceBytes + spanCount * textBytesPerSpan, textBytesMax)
+  let [count, countMax] = [spansOfFirstQuery, spanCount]
+  for (let first = 0; first < spanCount; ) {
+    const read = () => readSpans(trace, { first, count, bytesMax }, openPiece)
+    const readIfFits = () => (count === 1 ? read() : within(read))
+    const found = await (first === 0 ? readIfFits() : untilTurn(readIfFits))
+    if (found === 'too large') {
+      countMax = count = Math.ceil(count / 4)
+      continue
+    }
+    yield* found.pieces
+    const bytesPerSpan = found.bytes / (found.next - first)
+    count = Math.max(1, Math.min(countMax, Math.floor(bytesMax / bytesPerSpan)))
+    first = found.next
+  }
+}
+
+/** Reads one span. */
+export async function readSpanRow(trace: OrderedTrace, position: number): Promise<TraceSpanRow> {
+  const row = trace.small?.[position]
+  if (row !== undefined) return row
+  const { pieces } = await readSpans(trace, { first: position, count: 1, bytesMax: 1 }, () => {
+    const rows: TraceSpanRow[] = []
+    return { add: (read) => rows.push(read), finish: () => rows }
+  })
+  return pieces[0]?.[0] as TraceSpanRow
+}
+
+interface Asked {
+  /** The position of the first span. */
+  readonly first: number
+  readonly count: number
+  /** Further spans are not read once the texts have this length. */
+  readonly bytesMax: number
+}
+
+interface ReadPieces<Piece> {
+  readonly pieces: readonly Piece[]
+  /** The length of the texts of all spans. */
+  readonly bytes: number
+  /** The position of the first span that is not in the pieces. */
   readonly next: number
 }
 
-/** Writes a span as a text. */
-export type WriteSpan = (row: TraceSpanRow, position: number) => string
-
-/** Returns the writer of the spans of a piece. */
-type OpenWriter = () => WriteSpan
-
-/** Reads all spans of a trace, with the texts that the writer of each piece makes of them. */
-export async function* readSpanPieces(trace: OrderedTrace, openWriter: OpenWriter) {
-  const { small } = trace
-  if (small !== undefined) {
-    yield { spans: small.map(openWriter()), first: 0, isLast: true }
-    return
-  }
-  let count = spansPerQueryMax
-  for (let first = 0; first < trace.order.spanIds.length; ) {
-    const write = openWriter()
-    const read = () => readPiece(trace, first, count, write)
-    const { spans, next } = await (first === 0 ? read() : untilTurn(read))
-    // Larger spans than expected ended the query early, so the next one asks for fewer.
-    count = Math.min(spansPerQueryMax, 2 * (next - first))
-    yield { spans, first, isLast: next >= trace.order.spanIds.length }
-    first = next
-  }
-}
-
-/** Reads spans from the position `first`: `count` of them, or fewer if they are large. */
-export async function readPiece(
+/** Reads spans with one query. */
+async function readSpans<Piece>(
   { telemetry, traceId, order }: OrderedTrace,
-  first: number,
-  count: number,
-  write: WriteSpan,
-): Promise<Piece> {
+  { first, count, bytesMax }: Asked,
+  openPiece: OpenPiece<Piece>,
+): Promise<ReadPieces<Piece>> {
   const pace = new Pace()
-  const spanIds = order.spanIds.slice(first, first + count)
-  const query = traceSpans(traceId, spanIds, boundsOfStarts(order.startsNs.subarray(first, first + count)))
-  const spans: string[] = []
-  const positions = new Map(spanIds.map((id, index) => [id, first + index]))
-  let last = first - 1
-  let bytes = 0
-  for await (const rows of blocksInScope<TraceSpanRow>(telemetry, query, 'message')) {
+  const spanCount = order.spanIds.length
+  const end = Math.min(spanCount, first + count)
+  const query = traceSpans(traceId, boundsOfStarts(order.startsNs.subarray(first, end)))
+  const tables = [askedSpans(order, first, end)]
+  const pieces: Piece[] = []
+  let piece = openPiece()
+  let [next, bytes, bytesOfPiece] = [first, 0, 0]
+  for await (const rows of blocksInScope<AskedSpanRow>(telemetry, query, 'message', { tables })) {
     for (const row of rows) {
       // Rows of one span that storage has not merged are neighbours, the first of which counts.
-      const position = positions.get(row.span_id) ?? last
-      if (position === last) continue
-      last = position
-      const text = write(row, position)
-      spans.push(text)
-      bytes += text.length
-      if (bytes >= pieceBytes) return { spans, next: position + 1 }
+      if (row.position < next) continue
+      expectAll(next, row.position)
+      next++
+      const added = piece.add(row, row.position)
+      bytes += added
+      bytesOfPiece += added
+      if (bytesOfPiece >= pieceBytes || bytes >= bytesMax || next === end) {
+        pieces.push(piece.finish(next === spanCount))
+        piece = openPiece()
+        bytesOfPiece = 0
+      }
+      if (bytes >= bytesMax) return { pieces, bytes, next }
       await pace.rest()
     }
   }
-  expectAll(spans.length, spanIds.length)
-  return { spans, next: first + spanIds.length }
+  expectAll(next, end)
+  return { pieces, bytes, next }
+}
+
+/** Returns the table of spans from one position up to another. */
+function askedSpans({ spanIds }: TraceOrder, first: number, end: number): SentTable {
+  const { name, structure, rowBytes } = askedSpansTable
+  const rowBinary = Buffer.alloc((end - first) * rowBytes)
+  for (let position = first, at = 0; position < end; position++, at += rowBytes) {
+    rowBinary.writeBigUInt64LE(spanIds[position] as bigint, at)
+    rowBinary.writeUInt32LE(position, at + 8)
+  }
+  return { name, structure, rowBinary }
 }
 
 /** Returns the time range in which spans start. */

@@ -3,8 +3,7 @@ import { Pace } from '../../background/pace.ts'
 
 /** The spans of one trace in tree order, by their positions. It holds ids and numbers only, not whole spans. */
 export interface TraceOrder {
-  /** Decimal texts of UInt64. */
-  readonly spanIds: readonly string[]
+  readonly spanIds: BigUint64Array
   /** Nanoseconds since 1970. */
   readonly startsNs: BigInt64Array
   /** The number of edges between each span and its root. */
@@ -16,7 +15,7 @@ export interface TraceOrder {
 }
 
 /** Approximate memory of one span of an order. */
-export const orderBytesPerSpan = 110
+export const orderBytesPerSpan = 30
 
 /** Stands for a missing index or position, such as that of the parent of a root. */
 const none = -1
@@ -67,10 +66,10 @@ export async function orderTrace<Row extends TraceNodeRow>(
     await pace.rest()
   }
   const { order, depths, parents } = await walk(forest, pace)
-  const spanIds: string[] = []
+  const spanIds = new BigUint64Array(forest.size)
   const startsNs = new BigInt64Array(forest.size)
   for (const [position, index] of order.entries()) {
-    spanIds.push(forest.spanIds[index] as string)
+    spanIds[position] = BigInt(forest.spanIds[index] as string)
     startsNs[position] = forest.startsNs[index] as bigint
     if (isStep(position)) await pace.rest()
   }

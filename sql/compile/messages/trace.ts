@@ -6,7 +6,6 @@ import {
   list,
   type Param,
   type Places,
-  param,
   type Sql,
   sql,
   text,
@@ -15,7 +14,7 @@ import {
 import type { ServiceRules } from '../../ir/facet.ts'
 import { spanProfile } from '../facets/facets.ts'
 
-/** A row of `traceSpans`. Integers of 64 bits and more are texts. */
+/** A complete span. Integers of 64 bits and more are texts. */
 export interface TraceSpanRow {
   readonly span_id: string
   /** `0` for a span without a parent. */
@@ -165,16 +164,33 @@ export function linkingSpans(linked: LinkedSpan, limit: number, traces: Pick<Bou
   `
 }
 
+/** The table of spans that `traceSpans` gets: a row of RowBinary for each, with its position in the result. */
+export const askedSpansTable = {
+  name: 'asked_spans',
+  structure: 'span_id UInt64, position UInt32',
+  rowBytes: 12,
+} as const
+
+/** A row of `traceSpans`. */
+export interface AskedSpanRow extends TraceSpanRow {
+  readonly position: number
+}
+
 /**
- * Selects spans of one trace, complete and in the order of `spanIds`, which are decimal texts of UInt64. `bounds` is
- * the time range in which they start.
+ * Selects the spans of one trace that are in `askedSpansTable`, complete and in the order of their positions. `bounds`
+ * is the time range in which they start.
  */
-export function traceSpans(traceId: string, spanIds: readonly string[], bounds: Omit<Bounds, 'traceIds'> = {}): Sql {
-  const ids = param('Array(UInt64)', `[${spanIds.join(',')}]`)
+export function traceSpans(traceId: string, bounds: Omit<Bounds, 'traceIds'> = {}): Sql {
+  const isAsked = sql`span_id IN (SELECT span_id FROM asked_spans)`
   return sql`
-    SELECT ${wholeSpan}
-    FROM ${fromScoped('spans', sql`span_id IN ${ids}`, { ...bounds, traceIds: [traceId] })}
-    ORDER BY indexOf(${ids}, span_id), start
+    SELECT *
+    FROM (
+      SELECT ${wholeSpan}
+      FROM ${fromScoped('spans', isAsked, { ...bounds, traceIds: [traceId] })}
+    ) AS whole_spans
+    INNER JOIN asked_spans
+    USING (span_id)
+    ORDER BY position, start_ns
   `
 }
 
