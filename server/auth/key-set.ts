@@ -9,7 +9,10 @@ export interface KeySetOptions {
   readonly monotonicMs?: () => number
   /** Timeout of one fetch; 5,000 by default. */
   readonly timeoutMsMax?: number
-  /** Minimum time between fetches for unknown key ids, which could otherwise flood the endpoint; 30,000 by default. */
+  /**
+   * Minimum time between fetches for unknown key ids, which could otherwise flood the endpoint; 30,000 by default.
+   * Other fetches do not count: the issuer may have replaced its key right after one.
+   */
   readonly refetchPauseMs?: number
   /** Maximum age of a fetched set before it is fetched again; 600,000 by default. */
   readonly freshMsMax?: number
@@ -38,9 +41,9 @@ export function remoteKeySet(options: KeySetOptions): JWTVerifyGetKey {
     try {
       return await known(header, token)
     } catch (error) {
-      const isUnknown = error instanceof errors.JWKSNoMatchingKey
-      if (!isUnknown || (source.ageMs < refetchPauseMs && source.ageMs < freshMsMax)) throw error
-      return (await source.refreshed())(header, token)
+      const isCurrent = source.ageMs < freshMsMax && source.refetchAgeMs < refetchPauseMs
+      if (!(error instanceof errors.JWKSNoMatchingKey) || isCurrent) throw error
+      return (await source.refetched())(header, token)
     }
   }
 }
@@ -53,6 +56,7 @@ class KeySetSource {
   private readonly monotonicMs: () => number
   private readonly outages: OutageLog
   private fetchedAtMs = Number.NEGATIVE_INFINITY
+  private refetchedAtMs = Number.NEGATIVE_INFINITY
   private failure: { readonly error: unknown; readonly atMs: number } | undefined
   private fetching: Promise<JWTVerifyGetKey> | undefined
 
@@ -68,6 +72,18 @@ class KeySetSource {
   /** Milliseconds since the last set was requested. */
   get ageMs(): number {
     return this.monotonicMs() - this.fetchedAtMs
+  }
+
+  /** Milliseconds since the last set was requested for an unknown key id. */
+  get refetchAgeMs(): number {
+    return this.monotonicMs() - this.refetchedAtMs
+  }
+
+  /** Fetches the set for an unknown key id. */
+  async refetched(): Promise<JWTVerifyGetKey> {
+    const find = await this.refreshed()
+    this.refetchedAtMs = this.fetchedAtMs
+    return find
   }
 
   /**

@@ -52,13 +52,26 @@ describe('a key set', () => {
     await expect(verify(await first.sign())).rejects.toMatchObject(refused)
   })
 
+  it('is fetched again once for a key that replaces another right after a fetch', async () => {
+    const verify = verifier({ monotonicMs: () => 0 })
+    await verify(await first.sign())
+    jwks.answerKeys(second)
+    const token = await second.sign()
+    expect(await Promise.all([verify(token), verify(token), verify(token)])).toEqual([caller, caller, caller])
+    expect(jwks.requests()).toBe(2)
+  })
+
   it('is not fetched again for every forged key id', async () => {
-    const verify = verifier()
+    let nowMs = 0
+    const verify = verifier({ monotonicMs: () => nowMs })
     await verify(await first.sign())
     for (let n = 0; n < 20; n += 1) {
       await expect(verify(await second.sign({}, { kid: `forged-${n}` }))).rejects.toMatchObject(refused)
     }
-    expect(jwks.requests()).toBe(1)
+    expect(jwks.requests()).toBe(2)
+    nowMs = 30_000
+    await expect(verify(await second.sign())).rejects.toMatchObject(refused)
+    expect(jwks.requests()).toBe(3)
   })
 
   it('is not fetched for malformed tokens', async () => {
@@ -234,5 +247,4 @@ it('a withdrawn key is refused once the refreshed set has arrived', async () => 
       ),
     )
     .toBe('unauthenticated')
-  expect(jwks.requests()).toBe(2)
 })
