@@ -16,6 +16,11 @@ class NameRefused extends Error {
   override readonly name = 'NameRefused'
 }
 
+/** The receiver sent interim responses without end. */
+export class TooManyInterimResponses extends Error {
+  override readonly name = 'TooManyInterimResponses'
+}
+
 export interface ConnectorOptions {
   readonly allows: AddressPolicy
   readonly resolve: ResolveHost
@@ -94,6 +99,7 @@ const faults: Readonly<Record<string, string>> = {
 export function describeConnectionFault(error: unknown): string {
   if (error instanceof AddressRefused) return 'the receiver has an internal address, which webhooks may not reach'
   if (error instanceof NameRefused) return 'the host name does not resolve to a public address, which webhooks require'
+  if (error instanceof TooManyInterimResponses) return 'the receiver sent too many interim responses'
   const code = codeOf(error)
   const fault = faults[code]
   if (fault !== undefined) return fault

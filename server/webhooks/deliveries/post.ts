@@ -1,7 +1,12 @@
 import { type IncomingMessage, request } from 'node:http'
 import type { Socket } from 'node:net'
 import type { buildConnector } from 'undici'
-import { type ConnectorOptions, describeConnectionFault, guardedConnector } from './connection.ts'
+import {
+  type ConnectorOptions,
+  describeConnectionFault,
+  guardedConnector,
+  TooManyInterimResponses,
+} from './connection.ts'
 import { excerptOf, type ResponseBeginning, secretsInUrl } from './response-excerpt.ts'
 
 export interface PostRequest {
@@ -26,6 +31,9 @@ export type Post = (request: PostRequest, signal: AbortSignal) => Promise<PostRe
 export const postTimeoutMs = 15_000
 
 const responseBytesMax = 65_536
+
+/** Maximum number of interim responses. A flood of them would delay other requests until the timeout. */
+const interimResponsesMax = 100
 
 /**
  * Creates the function that sends requests. Each request opens a new connection, so that every address is checked and
@@ -89,7 +97,13 @@ function responseTo({ headers, body }: PostRequest, url: URL, socket: Socket): P
   return new Promise((resolve, reject) => {
     const path = url.pathname + url.search
     const sent = { ...headers, host: url.host, connection: 'close' }
-    request({ method: 'POST', path, headers: sent, createConnection: () => socket }, resolve)
+    let interimResponses = 0
+    const sending = request({ method: 'POST', path, headers: sent, createConnection: () => socket }, resolve)
+    sending
+      .on('information', () => {
+        interimResponses += 1
+        if (interimResponses > interimResponsesMax) sending.destroy(new TooManyInterimResponses())
+      })
       .on('error', reject)
       // A receiver that switches protocols, which nothing asked it to, gets the connection closed without an error.
       .on('close', () => reject(Object.assign(new Error('The connection was closed.'), { code: 'ECONNRESET' })))

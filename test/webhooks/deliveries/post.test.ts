@@ -188,6 +188,13 @@ it.each(['100 Continue', '102 Processing', '103 Early Hints'])(
   },
 )
 
+it('a flood of interim responses ends the attempt', async () => {
+  const flood = 'HTTP/1.1 102 Processing\r\n\r\n'.repeat(101)
+  const server = createTcpServer((socket) => socket.once('data', () => socket.write(flood)))
+  const result = await send({ url: `http://127.0.0.1:${await listening(server)}/` })
+  expect(result).toEqual({ kind: 'unanswered', error: 'the receiver sent too many interim responses' })
+})
+
 it('a receiver that switches protocols is described in words', async () => {
   const answer = 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n'
   const server = createTcpServer((socket) => socket.once('data', () => socket.write(answer)))
