@@ -103,8 +103,9 @@ export function describeConnectionFault(error: unknown): string {
   const code = codeOf(error)
   const fault = faults[code]
   if (fault !== undefined) return fault
-  // Codes of the HTTP parser.
+  // Codes of the HTTP parser and of OpenSSL.
   if (code.startsWith('HPE_')) return 'the response is not valid HTTP'
+  if (code.startsWith('ERR_SSL_')) return `the TLS handshake with the receiver failed (${code})`
   return code === '' ? 'the request failed' : `the request failed (${code})`
 }
 

@@ -208,6 +208,15 @@ it('an unknown host name is described in words, without the name', async () => {
   expect(result).toEqual({ kind: 'unanswered', error })
 })
 
+it('a receiver that refuses the TLS handshake is described in words', async () => {
+  const alert = Buffer.from('15030100020228', 'hex')
+  const server = createTcpServer((socket) => socket.once('data', () => socket.end(alert)))
+  expect(await send({ url: `https://127.0.0.1:${await listening(server)}/` })).toEqual({
+    kind: 'unanswered',
+    error: expect.stringMatching(/^the TLS handshake with the receiver failed \(ERR_SSL_\w+\)$/),
+  })
+})
+
 it('an untrusted certificate is described in words', async ({ skip }) => {
   if (!hasOpenssl) skip('There is no openssl on this machine.')
   const directory = temporaryFolder()
