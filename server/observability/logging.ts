@@ -146,13 +146,20 @@ export function createRequestLogger(
       req: (request: { id: string; method: string; url: string }) => ({
         id: request.id,
         method: request.method,
-        path: request.url.split('?', 1)[0],
+        path: shortened(request.url.split('?', 1)[0] as string),
       }),
       res: (response: { statusCode: number }) => ({ status: response.statusCode }),
       err: describeError,
     },
     wrapSerializers: true,
   })
+}
+
+/** Maximum length of a logged path. Anyone can send 64 KiB, and collectors of logs break long lines. */
+const pathCharactersMax = 2_000
+
+function shortened(path: string): string {
+  return path.length <= pathCharactersMax ? path : `${path.slice(0, pathCharactersMax)}…`
 }
 
 function levelOf(response: ServerResponse, error: Error | undefined): 'error' | 'warn' | 'info' {

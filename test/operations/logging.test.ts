@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
 import { createLogger, createRequestLogger, redactText } from '../../server/observability/logging.ts'
@@ -47,22 +47,35 @@ it('text without secrets is unchanged', () => {
   expect(redactText(text)).toBe(text)
 })
 
-it('an error of a request is logged with its message and code, without its other fields', async () => {
+/** Returns the log lines of a request that `respond` answers. */
+async function linesOf(path: string, respond: (response: ServerResponse) => void): Promise<string[]> {
   const lines: string[] = []
   const answer = createRequestLogger(
     createLogger({ level: 'info', destination: { write: (line) => void lines.push(line) } }),
   )
   const server = createServer((request, response) => {
     answer(request, response)
-    response.err = Object.assign(new Error('refused'), { code: '62', serverText: 'value hunter2' })
-    response.statusCode = 500
+    respond(response)
     response.end()
   })
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve)
   })
-  await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/path?token=hunter2`)
+  await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`)
   server.close()
+  return lines
+}
+
+it('an error of a request is logged with its message and code, without its other fields', async () => {
+  const lines = await linesOf('/path?token=hunter2', (response) => {
+    response.err = Object.assign(new Error('refused'), { code: '62', serverText: 'value hunter2' })
+    response.statusCode = 500
+  })
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({ err: { message: 'refused', code: '62' }, req: { path: '/path' } })
   expect(lines.join('')).not.toContain('hunter2')
+})
+
+it('a long path, which needs no authentication, is logged in part', async () => {
+  const [line = ''] = await linesOf(`/${'a'.repeat(10_000)}`, () => {})
+  expect(JSON.parse(line).req.path).toBe(`/${'a'.repeat(1_999)}…`)
 })
