@@ -75,22 +75,33 @@ export function spansetMayHold(spanset: Spanset): Sql {
 }
 
 /**
- * Returns columns of a trace that end in the array of the whole spanset, and its name. They read `ids`, `parents`,
+ * Adds to the traces that `traces` selects the array of the whole spanset, as `matched`. They have `ids`, `parents`,
  * `bits_of_spans`, `anchors`, outside of which nothing is selected, and the columns of `columnsOfSpanset`.
+ *
+ * A part reads the arrays of its parts from a subquery. If they were columns of one SELECT, ClickHouse would replace
+ * each of their names by the whole expression, which doubles with every operator.
  */
-export function spansetColumns(spanset: Spanset): { readonly columns: Sql[]; readonly result: Sql } {
-  const builder = new ColumnBuilder()
-  const result = builder.add(spanset)
-  return { columns: builder.columns, result }
+export function withSpanset(spanset: Spanset, traces: Sql): Sql {
+  const builder = new LayerBuilder()
+  const { name } = builder.add(spanset)
+  const layers = [...builder.layers, [sql`${name} AS matched`]]
+  return layers.reduce((from, columns) => sql`SELECT *, ${list(columns)} FROM (${from})`, traces)
 }
 
-class ColumnBuilder {
-  readonly columns: Sql[] = []
+/** The array of a part of a spanset, and the index of the layer that has it. */
+interface Part {
+  readonly name: Sql
+  readonly layer: number
+}
+
+class LayerBuilder {
+  /** The columns of each subquery, the innermost first. */
+  readonly layers: Sql[][] = []
   private filters = 0
   private parts = 0
 
-  /** Adds the columns of a part and of all its parts. Returns the name of its array. */
-  add(part: Spanset): Sql {
+  /** Adds the columns of a part and of all its parts. */
+  add(part: Spanset): Part {
     switch (part.kind) {
       case 'filter':
         return this.addFilter(part)
@@ -99,17 +110,18 @@ class ColumnBuilder {
       case 'structure':
         return this.addStructure(part)
       default: {
-        const [left, right] = [this.add(part.left), this.add(part.right)]
-        const holds = part.kind === 'or' ? sql`1` : sql`has(${left}, 1) AND has(${right}, 1)`
-        return this.addArray([sql`is_left`, sql`is_right`], sql`is_left OR is_right`, [left, right], holds)
+        const sides = [this.add(part.left), this.add(part.right)]
+        const holds = part.kind === 'or' ? sql`1` : allOf(sides.map(({ name }) => sql`has(${name}, 1)`))
+        return this.addArray(sides, [sql`is_left`, sql`is_right`], sql`is_left OR is_right`, arraysOf(sides), holds)
       }
     }
   }
 
-  private addFilter(filter: SpansetFilter): Sql {
+  private addFilter(filter: SpansetFilter): Part {
     const bit = uint8(this.filters++)
     const arrays = [sql`bits_of_spans`, sql`anchors`]
     return this.addArray(
+      [],
       [sql`bits`, sql`is_anchor`],
       sql`bitTest(bits, ${bit}) AND is_anchor`,
       arrays,
@@ -117,30 +129,27 @@ class ColumnBuilder {
     )
   }
 
-  private addCount({ of, tests }: CountedSpanset): Sql {
+  private addCount({ of, tests }: CountedSpanset): Part {
     const counted = this.add(of)
-    const count = { kind: 'integer', integer: sql`arraySum(${counted})` } as const
+    const count = { kind: 'integer', integer: sql`arraySum(${counted.name})` } as const
     const holds = tests.map(({ test, negated }) => {
       const tested = compileIntrinsicTest(count, test)
       return negated ? sql`(NOT ${tested})` : tested
     })
-    return this.addArray([sql`is_counted`], sql`is_counted`, [counted], allOf(holds))
+    return this.addArray([counted], [sql`is_counted`], sql`is_counted`, [counted.name], allOf(holds))
   }
 
-  private addStructure({ link, keeps, left, right }: StructuralSpanset): Sql {
+  private addStructure({ link, keeps, left, right }: StructuralSpanset): Part {
     const sides = [this.add(left), this.add(right)] as const
-    const linked = this.walk(link, sides[0])
+    const linked = this.walk(link, sides[0].name)
     const names = [sql`is_left`, sql`is_right`, sql`is_linked`]
     if (keeps === 'both') {
-      const linking = this.walk(opposite[link], sides[1])
-      return this.addArray([...names, sql`is_linking`], sql`(is_right AND is_linked) OR (is_left AND is_linking)`, [
-        ...sides,
-        linked,
-        linking,
-      ])
+      const linking = this.walk(opposite[link], sides[1].name)
+      const selects = sql`(is_right AND is_linked) OR (is_left AND is_linking)`
+      return this.addArray(sides, [...names, sql`is_linking`], selects, [...arraysOf(sides), linked, linking])
     }
     const selects = keeps === 'not' ? sql`is_right AND NOT is_linked` : sql`is_right AND is_linked`
-    return this.addArray(names, selects, [...sides, linked])
+    return this.addArray(sides, names, selects, [...arraysOf(sides), linked])
   }
 
   /** Returns an array with 1 for the spans that are linked to a span of `from`. */
@@ -148,16 +157,32 @@ class ColumnBuilder {
     return walks[link](`spanset_${this.parts++}`, sql`ids`, sql`parents`, from)
   }
 
-  /** Adds an array that is computed element by element from others, and is empty of spans unless `holds`. */
-  private addArray(names: readonly Sql[], selects: Sql, arrays: readonly Sql[], holds: Sql = sql`1`): Sql {
+  /**
+   * Adds an array that is computed element by element from `arrays`, which read the arrays of the parts `of`, and is
+   * empty of spans unless `holds`.
+   */
+  private addArray(
+    of: readonly Part[],
+    names: readonly Sql[],
+    selects: Sql,
+    arrays: readonly Sql[],
+    holds: Sql = sql`1`,
+  ): Part {
     const index = this.parts++
-    const name = spansetColumn(index)
+    const part = { name: spansetColumn(index), layer: 1 + Math.max(-1, ...of.map(({ layer }) => layer)) }
     // A name for the condition, because a lambda copies the arrays that it mentions for every element.
-    this.columns.push(sql`toUInt8(${holds}) AS ${spansetHolds(index)}`)
+    const condition = sql`toUInt8(${holds}) AS ${spansetHolds(index)}`
     const selected = sql`toUInt8((${selects}) AND ${spansetHolds(index)})`
-    this.columns.push(sql`arrayMap((${list(names)}) -> ${selected}, ${list(arrays)}) AS ${name}`)
-    return name
+    const array = sql`arrayMap((${list(names)}) -> ${selected}, ${list(arrays)}) AS ${part.name}`
+    const columns = this.layers[part.layer] ?? []
+    columns.push(condition, array)
+    this.layers[part.layer] = columns
+    return part
   }
+}
+
+function arraysOf(parts: readonly Part[]): Sql[] {
+  return parts.map(({ name }) => name)
 }
 
 const walks = {

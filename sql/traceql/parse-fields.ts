@@ -61,6 +61,7 @@ export class FieldParser {
   count(): { readonly test: Test; readonly negated: boolean } {
     const { reader } = this
     this.refuseArithmetic()
+    this.countCondition(reader.position)
     const symbol = reader.takeSymbol(comparisonSymbols)
     if (symbol === undefined) throw reader.fault('Expected a comparison of the count')
     const at = reader.position
@@ -109,9 +110,13 @@ export class FieldParser {
       return { kind: constant === 'true' ? 'all' : 'any', of: [] }
     if (constant !== undefined || this.values.isNext()) throw reader.refusal('value_first', begin)
     if (reader.isNext(/-\s*[.(\w]/y)) throw reader.refusal('arithmetic')
-    if (++this.conditions > conditionsMax)
-      throw reader.faultAt(begin, `A query has at most ${conditionsMax} conditions.`)
+    this.countCondition(begin)
     return this.comparison(this.field(), begin)
+  }
+
+  private countCondition(at: number): void {
+    if (++this.conditions > conditionsMax)
+      throw this.reader.faultAt(at, `A query has at most ${conditionsMax} conditions.`)
   }
 
   private comparison(field: FieldName, begin: number): FieldExpression {

@@ -119,7 +119,8 @@ class SpansetParser {
       throw reader.fault('Expected a filter in braces, `count` or `select`')
     reader.expect('(')
     reader.expect(')')
-    return { kind: 'count', of, tests: [this.fields.count()] }
+    const test = this.fields.count()
+    return of.kind === 'count' ? { ...of, tests: [...of.tests, test] } : { kind: 'count', of, tests: [test] }
   }
 
   private hints(): void {

@@ -67,6 +67,7 @@ describe('invalid queries are refused at the character at fault', () => {
     ['{ .😀 = "é" && nam = 1 }', 15, 'There is no field'],
     [`${'('.repeat(40)}{ }`, 34, 'nested 32 deep'],
     [`{ ${Array.from({ length: 51 }, () => '.a = 1').join(' && ')} }`, 503, 'at most 50 conditions'],
+    [`{ }${' | count() > 1'.repeat(51)}`, 715, 'at most 50 conditions'],
     [Array.from({ length: 17 }, () => '{ }').join(' && '), 1, 'at most 16 filters'],
   ])('%s', (query, character, message) => {
     try {

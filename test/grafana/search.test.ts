@@ -99,6 +99,21 @@ it.each([
   expect(await named(source, { q })).toEqual(expected)
 })
 
+const everySpan = [
+  ['order', 'reserve'],
+  ['order', 'reserve', 'update', 'invoice'],
+]
+
+it.each([
+  ['16 filters joined by &&', Array(16).fill('{ }').join(' && '), everySpan],
+  ['16 filters joined by >>', Array(16).fill('{ }').join(' >> '), []],
+  ['16 filters joined by &>>', Array(16).fill('{ }').join(' &>> '), everySpan],
+  ['50 counts', `{ }${' | count() > 1'.repeat(50)}`, everySpan],
+])('%s take a query that grows with them, not exponentially', async (_, q, expected) => {
+  const source = await withOrders()
+  expect(await named(source, { q })).toEqual(expected)
+})
+
 const values: readonly (readonly [name: string, value: OtlpValue])[] = [
   ['text', { stringValue: '500' }],
   ['int', { intValue: '500' }],

@@ -13,7 +13,7 @@ import { isEndOfRelation, isInTime, relationColumns, relationsHold } from '../re
 import { isRowWise } from '../slice.ts'
 import { compileSpansOfRules, everyRuleSatisfied, includingRules } from '../slice-rules.ts'
 import { compileSpanExpression } from '../span-expression.ts'
-import { combined, compileFieldsOf, onlyFilter, spansetColumns, spansetMayHold } from '../spansets.ts'
+import { combined, compileFieldsOf, onlyFilter, spansetMayHold, withSpanset } from '../spansets.ts'
 import {
   type ArrayColumn,
   attributeArray,
@@ -176,7 +176,6 @@ function walkedTraces(query: MessageQuery, bounds: Bounds, read: ReadColumns): S
       ${inSlice(slice)}
     ) AS anchors
   `
-  const selected = spansets === undefined ? undefined : spansetColumns(spansets)
   const walkedColumns = [
     sql`trace_id`,
     ...traceColumnNames(read.trace),
@@ -184,19 +183,19 @@ function walkedTraces(query: MessageQuery, bounds: Bounds, read: ReadColumns): S
     spanArrays([...arrays, ...ofAttributes]),
     anchors,
     ...relationColumns(relations),
-    ...(selected?.columns ?? []),
-    sql`${selected?.result ?? matchedArray(query)} AS matched`,
+    ...(spansets === undefined ? [sql`${matchedArray(query)} AS matched`] : []),
   ]
+  const arraysOfTraces = sql`SELECT ${list(walkedColumns)} FROM (${traces})`
   const conditions = allOf([
     sql`has(anchors, 1)`,
     ...relationsHold(relations),
-    ...(selected === undefined ? [] : [sql`has(matched, 1)`]),
+    ...(spansets === undefined ? [] : [sql`has(matched, 1)`]),
     ...statusIs(query, sql`(failed_step_count > 0)`),
     ...compileFieldRows(rows, 'steps'),
   ])
   return sql`
     SELECT ${list(columnsOfArrays(read))}
-    FROM (SELECT ${list(walkedColumns)} FROM (${traces}))
+    FROM (${spansets === undefined ? arraysOfTraces : withSpanset(spansets, arraysOfTraces)})
     WHERE ${conditions}
   `
 }
