@@ -6,6 +6,7 @@ import {
   list,
   type Param,
   type Places,
+  perShard,
   type Sql,
   sql,
   text,
@@ -181,15 +182,10 @@ export interface AskedSpanRow extends TraceSpanRow {
  * is the time range in which they start.
  */
 export function traceSpans(traceId: string, bounds: Omit<Bounds, 'traceIds'> = {}): Sql {
-  const isAsked = sql`span_id IN (SELECT span_id FROM asked_spans)`
+  const wholeSpans = sql`SELECT ${wholeSpan} FROM ${spansOf([traceId], bounds)}`
   return sql`
     SELECT *
-    FROM (
-      SELECT ${wholeSpan}
-      FROM ${fromScoped('spans', isAsked, { ...bounds, traceIds: [traceId] })}
-    ) AS whole_spans
-    INNER JOIN asked_spans
-    USING (span_id)
+    FROM ${perShard(sql`SELECT * FROM (${wholeSpans}) AS whole_spans INNER JOIN asked_spans USING (span_id)`)}
     ORDER BY position, start_ns
   `
 }
