@@ -35,7 +35,7 @@ beforeAll(async () => {
     startApp({ env: { ...env, CLICKHOUSE_DATABASE: database, ...limits }, overrides })
   impatient = await start({ RESPONSE_STALL_SECONDS_MAX: '1' })
   crowded = await start({ QUERIES_CONCURRENT_MAX: '1', QUERY_SECONDS_MAX: '120' })
-  narrow = await start({ QUERY_MEMORY_MAX: '64MiB' })
+  narrow = await start({ QUERY_MEMORY_MAX: '100MiB' })
 })
 afterAll(async () => {
   await impatient.close()
@@ -119,10 +119,12 @@ it('a message is read with few queries, each of which may read all of its rows',
 it('fewer spans are read at once where they exceed the memory of a query', async () => {
   const id = '6c'.repeat(16)
   const attributes = [{ key: 'payload', value: { stringValue: 'y'.repeat(200_000) } }]
-  const startTimeUnixNano = String(BigInt(Date.now()) * 1_000_000n)
+  const beginNs = BigInt(Date.now() - 86_400_000) * 1_000_000n
   for (let first = 0; first < 300; first += 50) {
     const spans = Array.from({ length: 50 }, (_, at) => {
-      const times = { startTimeUnixNano, endTimeUnixNano: startTimeUnixNano }
+      // Spans in other intervals of the primary key need not be read.
+      const start = String(beginNs + BigInt(first + at) * 20_000_000_000n)
+      const times = { startTimeUnixNano: start, endTimeUnixNano: start }
       return { traceId: id, spanId: hex(first + at), name: 'step', attributes, ...times }
     })
     await app.sendSpans({ resourceSpans: [{ scopeSpans: [{ spans }] }] })
