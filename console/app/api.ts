@@ -1,7 +1,8 @@
-import { createClient, dataOf, TracefoldProblem, UnexpectedResponse } from '../../clients/typescript/client.ts'
+import { createClient, TracefoldProblem, UnexpectedResponse } from '../../clients/typescript/client.ts'
+import { type Answer, dataOf as dataOrProblemOf } from '../../clients/typescript/problem.ts'
 import type { components } from '../../openapi/types.ts'
 
-export { dataOf, TracefoldProblem, UnexpectedResponse } from '../../clients/typescript/client.ts'
+export { TracefoldProblem, UnexpectedResponse } from '../../clients/typescript/client.ts'
 
 /**
  * The client of the API. The base address of the page is that of the server, also below a path. The session cookie
@@ -28,9 +29,28 @@ api.use({
   },
 })
 
-/** Returns the status of the response that an error is about, or undefined, as for a broken connection. */
+/**
+ * Returns the data of an answer. Pages read their members without a check, so what something in between answered in
+ * place of the server must not become data.
+ * @throws TracefoldProblem if the server refused the request
+ * @throws UnexpectedResponse if the response is not from the server
+ */
+export async function dataOf<Data>(request: Promise<Answer<Data>> | Answer<Data>): Promise<Data> {
+  const answer = await request
+  const data = await dataOrProblemOf(answer)
+  if (answer.response.status !== 204 && isNothing(data)) throw new UnexpectedResponse(answer.response)
+  return data
+}
+
+/** Whether a body is none that the API responds with: it always responds with an object that has members, or a file. */
+function isNothing(data: unknown): boolean {
+  return data == null || Array.isArray(data) || (data.constructor === Object && Object.keys(data).length === 0)
+}
+
+/** Returns the status by which a request failed, or undefined where the server has not answered it. */
 export function statusOf(error: unknown): number | undefined {
-  return error instanceof TracefoldProblem || error instanceof UnexpectedResponse ? error.status : undefined
+  if (error instanceof TracefoldProblem) return error.status
+  return error instanceof UnexpectedResponse && error.status >= 400 ? error.status : undefined
 }
 
 /** Returns the parameters of a change of a record. The server refuses it if the record has another version by now. */

@@ -223,16 +223,30 @@ describeInChromium('lost answers', () => {
     expect((await context.request.get(`${test.app.url}/api/v1/me`)).status()).toBe(401)
   })
 
-  it('20: what answers in place of the server, such as the sign-in of a network, is said', async () => {
-    const answer = (route: Route) => route.fulfill({ contentType: 'text/html', body: '<h1>Welcome to our hotel</h1>' })
-    const { page } = await open({ path: '/views', beforeLoad: (page) => page.route('**/saved-views?*', answer) })
-    await alert(page).getByText('Unexpected answer').waitFor()
-    await alert(page)
-      .getByText(/not from this server/)
-      .waitFor()
-    await page.unroute('**/saved-views?*')
+  it.each(['null', '[]', '<h1>Welcome to our hotel</h1>', '{"items":[{"id":'])(
+    '20: what answers %s in place of the server, such as the sign-in of a network, is said',
+    async (body) => {
+      const answer = (route: Route) => route.fulfill({ body })
+      const { page } = await open({ path: '/views', beforeLoad: (page) => page.route('**/saved-views?*', answer) })
+      await alert(page).getByText('Unexpected answer').waitFor()
+      await alert(page)
+        .getByText(/not from this server/)
+        .waitFor()
+      await page.unroute('**/saved-views?*')
+      await retry(page).click()
+      await page.getByText('No views yet.').waitFor()
+    },
+  )
+
+  it('20: a page that has failed to show an answer is shown by a retry', async () => {
+    const answer = (route: Route) => route.fulfill({ json: { message: 'Welcome to our hotel' } })
+    const { page, faults } = await open({ beforeLoad: (page) => page.route('**/api/v1/messages/count', answer) })
+    await alert(page).getByText('The console has failed').waitFor()
+    faults.length = 0
+    await page.unroute('**/api/v1/messages/count')
     await retry(page).click()
-    await page.getByText('No views yet.').waitFor()
+    await page.getByRole('heading', { name: /with errors/ }).waitFor()
+    await expect.poll(() => page.getByRole('alert').count()).toBe(0)
   })
 
   it('a browser that refuses to copy is said', async () => {

@@ -60,13 +60,14 @@ describeInChromium('states of pages', () => {
   }
 
   it.each(pages)(
-    '20: %s: a server that is busy (429, 503) or gone is said, and tried again by a button',
+    '20: %s: a server that is busy (429, 503), gone or replaced is said, and tried again by a button',
     async (name, path, api) => {
       const pattern = `**/api/v1${api}`
       const answers: ((route: Route) => Promise<void>)[] = [
         (route) => route.fulfill(problem(503, 'Service unavailable', 'unavailable')),
         (route) => route.fulfill(problem(429, 'Too many concurrent requests', 'too_many_requests')),
         (route) => route.abort('connectionrefused'),
+        (route) => route.fulfill({ json: {} }),
       ]
       let turn = 0
       const answer = (route: Route) => (answers[turn] ?? ((each: Route) => each.continue()))(route)
@@ -76,7 +77,7 @@ describeInChromium('states of pages', () => {
       }
       const { page, expectAccessible, picture } = await open({ path: path(), beforeLoad })
       const retry = page.getByRole('button', { name: 'Retry', exact: true }).first()
-      for (const words of ['Service unavailable', 'Too many concurrent requests', 'No answer']) {
+      for (const words of ['Service unavailable', 'Too many concurrent requests', 'No answer', 'Unexpected answer']) {
         await shownAfterPauses(page, page.getByRole('alert').getByText(words, { exact: true }).first())
         if (turn === 0) {
           await expectAccessible()

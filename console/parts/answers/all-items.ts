@@ -1,4 +1,5 @@
-import { type Answer, dataOf } from '../../../clients/typescript/problem.ts'
+import type { Answer } from '../../../clients/typescript/problem.ts'
+import { dataOf } from '../../app/api.ts'
 
 /** The query parameters of a page. */
 interface PageQuery {

@@ -57,18 +57,19 @@ function repeats(text: string, [only, ...others]: TracefoldProblem['errors']): b
 }
 
 function describe(error: Error): { title: string; detail: string; retryAfterSeconds?: number | undefined } {
-  if (statusOf(error) === 401) {
+  const status = statusOf(error)
+  if (status === 401) {
     return { title: 'The session had ended', detail: 'Nothing was done. After signing in, try again.' }
   }
   if (error instanceof TracefoldProblem) {
     const { problem, retryAfterSeconds } = error
     return { title: problem.title, detail: problem.detail, retryAfterSeconds }
   }
-  if (error instanceof UnexpectedResponse) {
+  if (error instanceof UnexpectedResponse && status !== undefined) {
     // Such as the error page of a proxy in between.
     return { title: 'Unexpected answer', detail: error.message, retryAfterSeconds: error.retryAfterSeconds }
   }
-  if (error instanceof SyntaxError) {
+  if (error instanceof UnexpectedResponse || error instanceof SyntaxError) {
     // Such as the sign-in of a proxy or of a network, which browsers get in place of any answer.
     return { title: 'Unexpected answer', detail: 'The answer is not from this server, but from something in between.' }
   }
