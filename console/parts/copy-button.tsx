@@ -17,20 +17,22 @@ const shownMs = 1_500
 
 /** Copies a text. A browser may refuse it, which the button says. */
 export function CopyButton({ text, label, written, onCopied }: CopyButtonProps) {
-  const [result, setResult] = useState<'Copied' | 'Could not copy'>()
+  const [done, setDone] = useState<{ readonly of: string; readonly words: 'Copied' | 'Could not copy' }>()
+  // The button may have another text meanwhile, such as the id of the step that was selected next.
+  const result = done?.of === text ? done?.words : undefined
   useEffect(() => {
-    if (result === undefined) return
-    announce(result)
-    const timer = setTimeout(() => setResult(undefined), shownMs)
+    if (done === undefined) return
+    announce(done.words)
+    const timer = setTimeout(() => setDone(undefined), shownMs)
     return () => {
       announce('')
       clearTimeout(timer)
     }
-  }, [result])
+  }, [done])
   const copy = async () => {
     if (text === undefined) return
     const isCopied = await writeText(text)
-    setResult(isCopied ? 'Copied' : 'Could not copy')
+    setDone({ of: text, words: isCopied ? 'Copied' : 'Could not copy' })
     if (isCopied) onCopied?.()
   }
   const words = written === undefined ? (result === 'Copied' ? undefined : result) : (result ?? written)

@@ -110,4 +110,27 @@ describeInChromium('steps', () => {
       await step(name).waitFor()
     }
   })
+
+  it('the id of a step is not said to be copied once another step is selected', async () => {
+    const traceId = 'e'.repeat(32)
+    const start = BigInt(Date.now() - 60_000) * 1_000_000n
+    const times = { start, end: start + 1n }
+    const spans = ['first', 'second'].map((name, at) => ({ id: at + 1, parent: at, name, ...times }))
+    await test.app.sendSpans(requestOf(traceId, spans))
+    const { page } = await open({ path: `/messages/${traceId}` })
+    const select = async (key: string, name: string) => {
+      await page.getByRole('tree').focus()
+      await page.keyboard.press(key)
+      await page.getByRole('complementary', { name: `Step ${name}` }).waitFor()
+    }
+    await select('End', 'second')
+    await select('Home', 'first')
+    // The button says for a moment only that it has copied, which does not end here.
+    await page.clock.install()
+    await page.clock.pauseAt(Date.now() + 60_000)
+    await page.getByRole('button', { name: 'Copy the span id' }).click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    await select('End', 'second')
+    await page.getByRole('button', { name: 'Copy the span id' }).waitFor()
+  })
 })
