@@ -186,7 +186,7 @@ describeInChromium('long texts', () => {
       await picture(`log-severities-${width}`)
       for (const line of await lines.all()) {
         const severity = await line.locator('.severity').boundingBox()
-        const service = await line.locator('.log-service').boundingBox()
+        const service = await line.locator('.service').boundingBox()
         expect((severity?.x ?? 0) + (severity?.width ?? 0)).toBeLessThan(service?.x ?? 0)
         expect(severity?.height).toBeLessThan(rowPixels / 2)
       }

@@ -1,9 +1,24 @@
+import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
 import { countOf, sharedConsole } from './console-page.ts'
 
 /** More than one line of text is high, and less than two. */
 const lineHeight = 30
+
+/** Returns whether the first letter of the last text of an element can be seen. What is cut is not at its place. */
+function isBeginningSeen(page: Page, element: string): Promise<unknown> {
+  return page.evaluate(`(() => {
+    const element = document.querySelector('${element}')
+    const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
+    while (texts.nextNode()) {}
+    const range = document.createRange()
+    range.setStart(texts.currentNode, 0)
+    range.setEnd(texts.currentNode, 1)
+    const { left, right, top, bottom } = range.getBoundingClientRect()
+    return element.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2))
+  })()`)
+}
 
 describeInChromium('names of services', () => {
   const { test, open, ask } = sharedConsole()
@@ -144,7 +159,7 @@ describeInChromium('names of services', () => {
     }
   })
 
-  it('a service of many characters takes one line of a message, and a subject has its button beside it', async () => {
+  it('a service of many characters takes one line of a message and leaves room for its name, and a subject has its button beside it', async () => {
     await sendEndless()
     const { id } = await ask<{ id: string }>('POST', '/integrations', { name: 'Granted' })
     await ask('PUT', `/integrations/${id}/grants`, { subjects: [endless] })
@@ -153,11 +168,16 @@ describeInChromium('names of services', () => {
     await service.waitFor()
     expect((await service.boundingBox())?.height).toBeLessThan(lineHeight)
     expect(await service.getAttribute('title')).toBe(endless)
+    expect(await isBeginningSeen(page, '.message-header h2')).toBe(true)
     const header = page.locator('.span-panel header')
     const [dot, name] = [header.locator('.service-dot'), header.getByRole('link', { name: endless })]
     await name.waitFor()
     const distance = ((await name.boundingBox())?.y ?? 0) - ((await dot.boundingBox())?.y ?? 0)
     expect(Math.abs(distance)).toBeLessThan(lineHeight / 2)
+    await page.goto(test.app.url)
+    const link = `.message-link[href*="${'e'.repeat(32)}"]`
+    await page.locator(link).scrollIntoViewIfNeeded()
+    expect(await isBeginningSeen(page, link)).toBe(true)
     await page.goto(`${test.app.url}/integrations/${id}/access`)
     const remove = page.getByRole('button', { name: /^Remove x/ })
     await remove.waitFor()
@@ -186,6 +206,8 @@ describeInChromium('names of services', () => {
     const at = `${Date.now()}000000`
     const span = { traceId: 'd'.repeat(32), spanId: 'd'.repeat(16), startTimeUnixNano: at, endTimeUnixNano: at }
     await test.app.sendSpans({ resourceSpans: [{ resource, scopeSpans: [{ spans: [{ ...span, name: words }] }] }] })
+    const integration = { name: words, matchers: [{ service: words }] }
+    const { id } = await ask<{ id: string }>('POST', '/integrations', integration)
     const message = `/messages/${span.traceId}`
     const link = `.message-link[href*="${span.traceId}"]`
     const { page, picture } = await open({ width: 1_024 })
@@ -195,21 +217,14 @@ describeInChromium('names of services', () => {
       ['/services', `.message-link[href*="${encodeURIComponent(words.slice(0, 4))}"] strong`],
       [message, '.message-services > span'],
       [message, '.step-label'],
+      ['/integrations', `.integration-link[href*="${id}"]`],
+      [`/integrations/${id}/flow`, '.flow-service'],
+      ['/settings?tab=audit', `.audit-record[title^="${words.slice(0, 4)}"] strong`],
     ] as const) {
       await page.goto(test.app.url + path)
       await page.locator(name).scrollIntoViewIfNeeded()
       await picture(`right-to-left-${name.replaceAll(/[^a-z]+/g, '-').slice(-12)}`)
-      // What is cut is not found at its place.
-      const isFirstLetterSeen = `(() => {
-        const element = document.querySelector('${name}')
-        const text = document.createTreeWalker(element, NodeFilter.SHOW_TEXT).nextNode()
-        const range = document.createRange()
-        range.setStart(text, 0)
-        range.setEnd(text, 1)
-        const { left, right, top, bottom } = range.getBoundingClientRect()
-        return element.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2))
-      })()`
-      expect([name, await page.evaluate(isFirstLetterSeen)]).toEqual([name, true])
+      expect([name, await isBeginningSeen(page, name)]).toEqual([name, true])
     }
   })
 })

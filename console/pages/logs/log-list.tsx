@@ -8,7 +8,7 @@ import { CopyButton } from '../../parts/copy-button.tsx'
 import { useKeptOpen } from '../../parts/kept-open.ts'
 import { KeyName } from '../../parts/key-name.tsx'
 import { beginningOf, LongText } from '../../parts/long-text.tsx'
-import { serviceColour } from '../../parts/service-colour.ts'
+import { ServiceLabel } from '../../parts/service-label.tsx'
 import { errorSeverity, SeverityMark } from '../../parts/severity-mark.tsx'
 import { formatExactTime, formatTime, type WindowSearch, zoneName } from '../../parts/time/time.ts'
 import { textOf, textOfLog, visibleText } from '../../parts/value-text.ts'
@@ -50,10 +50,7 @@ function LogLine({ record, onFilter }: LogLineProps) {
         <summary>
           <span className="mono log-time">{formatTime(time, isUtc, 3)}</span>
           <SeverityMark {...record} />
-          <span className="log-service" title={service}>
-            <span className="service-dot" style={{ background: serviceColour(service) }} />
-            {visibleText(service)}
-          </span>
+          <ServiceLabel name={service} title={service} />
           <span className="mono log-text">{beginningOf(textOfLog(record))}</span>
         </summary>
         {isOpen && <LogDetail record={record} onFilter={onFilter} />}

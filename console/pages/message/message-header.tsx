@@ -53,7 +53,10 @@ export function MessageHeader(props: MessageHeaderProps) {
   return (
     <header className="message-header">
       <h2>
-        <span className="soft">{visibleText(tree.serviceOf(0))}</span> <SpanName name={tree.nameOf(0)} />
+        <span className="soft" title={tree.serviceOf(0)}>
+          {visibleText(tree.serviceOf(0))}
+        </span>{' '}
+        <SpanName name={tree.nameOf(0)} />
       </h2>
       <p className="message-facts">
         <span className="mono">

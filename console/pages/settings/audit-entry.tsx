@@ -28,7 +28,7 @@ export function AuditEntryLine({ entry, onFilter }: AuditEntryLineProps) {
           </span>
           <span className={`audit-action ${action}`}>{actionWords[action]}</span>
           <span className="audit-record" title={record.name}>
-            {kindWords[record.kind]} <strong>{record.name}</strong>
+            <span>{kindWords[record.kind]}</span> <strong>{record.name}</strong>
           </span>
         </summary>
         {isOpen && <AuditEntryDetail entry={entry} onFilter={onFilter} />}
