@@ -59,6 +59,25 @@ describeInChromium('the words of a search', () => {
     await expect.poll(() => toggle.getAttribute('aria-pressed')).toBe('false')
   })
 
+  it('18: the labels of the heatmap have room, also for minutes', async () => {
+    const start = Date.now() - 86_400_000
+    const startNs = BigInt(start) * 1_000_000n
+    const spanOf = (letter: string, ms: bigint) => {
+      const times = { startTimeUnixNano: `${startNs}`, endTimeUnixNano: `${startNs + ms * 1_000_000n}` }
+      return { traceId: letter.repeat(32), spanId: letter.repeat(16), name: 'long', ...times }
+    }
+    const spans = [spanOf('a', 25n), spanOf('b', 100_000n)]
+    await test.app.sendSpans({ resourceSpans: [{ scopeSpans: [{ spans }] }] })
+    const [from, to] = [-60_000, 60_000].map((ms) => new Date(start + ms).toISOString())
+    const { page, picture } = await open({ path: `/?chart=durations&from=${from}&to=${to}` })
+    const labels = page.locator('.chart-axis text')
+    await labels.getByText('1.09 min').waitFor()
+    await picture('over-time-minutes')
+    const { x = 0, y = 0 } = (await page.locator('.chart svg').boundingBox()) ?? {}
+    const boxes = await Promise.all((await labels.all()).map((label) => label.boundingBox()))
+    expect(boxes.filter((box) => box === null || box.x < x || box.y < y - 1)).toEqual([])
+  })
+
   it('18: the table behind the chart has the bands of durations, which add up to the messages', async () => {
     const { page, picture, expectAccessible } = await open({ path: '/?chart=table' })
     const table = page.getByRole('region', { name: 'Messages over time as a table' })

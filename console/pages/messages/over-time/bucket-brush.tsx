@@ -5,8 +5,8 @@ import { timeTicks } from '../../../parts/chart/ticks.ts'
 import type { TimeWindow } from '../../../parts/time/time.ts'
 import { describeBucket, type Histogram, windowOfBuckets } from './histogram.ts'
 
-/** Space for the labels of the vertical axis and of the time axis. */
-export const leftPixels = 52
+/** Space for the labels of the vertical axis, such as `1.09 min`, and of the time axis. */
+export const leftPixels = 58
 const axisPixels = 18
 const tickPixelsMin = 90
 

@@ -1,4 +1,5 @@
 import { roundUp } from '../../../parts/chart/ticks.ts'
+import { formatTicks } from '../../../parts/chart/units.ts'
 import { leftPixels } from './bucket-brush.tsx'
 import type { Histogram } from './histogram.ts'
 
@@ -41,16 +42,17 @@ export function CountBars({ histogram: { buckets }, width, height }: CountBarsPr
 }
 
 function CountAxis({ top, width, height }: { readonly top: number; readonly width: number; readonly height: number }) {
-  const shown = top === 1 ? [1] : [top, top / 2]
+  const shown = (top === 1 ? [1] : [top, top / 2]).filter(Number.isInteger)
+  const texts = formatTicks(shown, '')
   return (
     <g className="chart-axis">
-      {shown.filter(Number.isInteger).map((count) => {
+      {shown.map((count, position) => {
         const y = Math.round(height - (count / top) * (height - 8)) + 0.5
         return (
           <g key={count}>
             <line className="chart-grid" x1={leftPixels} x2={width} y1={y} y2={y} />
             <text x={leftPixels - 8} y={y + 4} textAnchor="end">
-              {count.toLocaleString('en')}
+              {texts[position]}
             </text>
           </g>
         )

@@ -3,6 +3,7 @@ import { leftPixels } from './bucket-brush.tsx'
 import type { Histogram } from './histogram.ts'
 
 const bandLabelPixelsMin = 15
+const labelPixels = 9
 
 interface DurationHeatProps {
   readonly histogram: Histogram
@@ -30,7 +31,7 @@ export function DurationHeat({ histogram: { buckets }, width, height }: Duration
         {rows
           .filter((row) => row % labelEvery === 0)
           .map((row) => (
-            <text key={row} x={leftPixels - 8} y={topOf(row) + rowPixels} textAnchor="end">
+            <text key={row} x={leftPixels - 8} y={Math.max(topOf(row) + rowPixels, labelPixels)} textAnchor="end">
               {formatNsTick(2 ** (lowest + row - 1) * 1e6)}
             </text>
           ))}
