@@ -80,14 +80,23 @@ export function drawThresholds(
   ctx.textAlign = 'right'
   // The axes were drawn with another one, at which the line would strike through its label.
   ctx.textBaseline = 'alphabetic'
-  for (const { value, label } of thresholds) {
-    const y = plot.valToPos(value, 'y', true)
+  const levels = thresholds.map(({ value, label }) => ({ y: plot.valToPos(value, 'y', true), label }))
+  for (const { y } of levels) {
     ctx.beginPath()
     ctx.moveTo(bbox.left, y)
     ctx.lineTo(right, y)
     ctx.stroke()
+  }
+  // A margin keeps a label legible where the line of the values crosses it.
+  ctx.strokeStyle = colour('var(--surface)')
+  ctx.lineWidth = 4 * devicePixelRatio
+  ctx.lineJoin = 'round'
+  ctx.setLineDash([])
+  for (const { y, label } of levels) {
     const isAtTop = y - bbox.top < 16 * devicePixelRatio
-    ctx.fillText(label, right - 4, y + (isAtTop ? 13 : -5) * devicePixelRatio)
+    const at = [right - 4, y + (isAtTop ? 13 : -5) * devicePixelRatio] as const
+    ctx.strokeText(label, ...at)
+    ctx.fillText(label, ...at)
   }
   ctx.restore()
 }
