@@ -38,12 +38,12 @@ api.use({
 export async function dataOf<Data>(request: Promise<Answer<Data>> | Answer<Data>): Promise<Data> {
   const answer = await request
   const data = await dataOrProblemOf(answer)
-  if (answer.response.status !== 204 && isNothing(data)) throw new UnexpectedResponse(answer.response)
+  if (isEmpty(data)) throw new UnexpectedResponse(answer.response)
   return data
 }
 
-/** Whether a body is none that the API responds with: it always responds with an object that has members, or a file. */
-function isNothing(data: unknown): boolean {
+/** Whether data is not from the API, whose responses are files, or objects with members. */
+function isEmpty(data: unknown): boolean {
   return data == null || Array.isArray(data) || (data.constructor === Object && Object.keys(data).length === 0)
 }
 
@@ -75,7 +75,7 @@ export function isUnknownRecord(error: unknown): boolean {
  */
 export async function deletionOf(answer: Parameters<typeof dataOf>[0]): Promise<void> {
   try {
-    await dataOf(answer)
+    await dataOrProblemOf(answer)
   } catch (error) {
     if (statusOf(error) !== 404) throw error
   }
@@ -85,5 +85,5 @@ export async function deletionOf(answer: Parameters<typeof dataOf>[0]): Promise<
 export async function signOut(): Promise<void> {
   const headers = shownCaller === undefined ? {} : { [callerHeader]: shownCaller }
   const response = await fetch(new URL('logout', document.baseURI), { method: 'POST', headers })
-  await dataOf({ response, error: response.ok ? undefined : await response.json().catch(() => undefined) })
+  await dataOrProblemOf({ response, error: response.ok ? undefined : await response.json().catch(() => undefined) })
 }

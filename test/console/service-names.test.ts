@@ -159,7 +159,7 @@ describeInChromium('names of services', () => {
     }
   })
 
-  it('a service of many characters takes one line of a message and leaves room for its name, and a subject has its button beside it', async () => {
+  it('a long service takes one line and leaves room for a name, and a subject has its button beside it', async () => {
     await sendEndless()
     const { id } = await ask<{ id: string }>('POST', '/integrations', { name: 'Granted' })
     await ask('PUT', `/integrations/${id}/grants`, { subjects: [endless] })
