@@ -24,7 +24,10 @@ import './style/pages.css'
 
 const retriesMax = 2
 
-/** An answer 401 to any request reads again who is signed in, so that the sign-in is shown when a session has ended. */
+/**
+ * Handles a failed request. A response 401 makes the console read again who is signed in, so that it shows the sign-in
+ * when a session has ended.
+ */
 function onError(error: Error, query?: { readonly queryKey: readonly unknown[] }) {
   const isAboutCaller = query?.queryKey[0] === callerKey[0]
   if (isSignedOut(error) && !isAboutCaller) void client.invalidateQueries({ queryKey: callerKey })
@@ -35,7 +38,10 @@ function isRefused(error: Error): boolean {
   return [400, 409, 422].includes(statusOf(error) ?? 0)
 }
 
-/** Reads again what a change concerns, and also what is read for the first time: the answer may be from before it. */
+/**
+ * Invalidates what a change affects, including queries that are being sent for the first time, whose results may be
+ * from before the change.
+ */
 class ConsoleClient extends QueryClient {
   override invalidateQueries<Key extends QueryKey>(filters?: InvalidateQueryFilters<Key>): Promise<void> {
     // The library ends only reads of what was read before.
@@ -59,7 +65,7 @@ const client = new ConsoleClient({
     },
   }),
   defaultOptions: {
-    // What a browser says about its network is not whether this server answers, which may run on the same machine.
+    // The network state of a browser does not tell whether this server is reachable: it may run on the same machine.
     mutations: { networkMode: 'always' },
     queries: {
       networkMode: 'always',

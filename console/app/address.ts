@@ -1,12 +1,12 @@
 import { stringifySearchWith } from '@tanstack/react-router'
 
-/** Reads the JSON of an address. Only lists, records and quoted texts are JSON: digits are a text like any other. */
+/** Parses a value of an address. Only lists, records and quoted texts are JSON; digits are a text like any other. */
 function parseJson(text: string): unknown {
   if (!/^[[{"]/.test(text)) throw new SyntaxError('Not a list, a record or a quoted text.')
   return JSON.parse(text)
 }
 
-/** Reads what an address says after its `?`. A trace id of digits alone, for example, stays a text. */
+/** Parses the part of an address after its `?`. A trace id that consists of digits, for example, stays a text. */
 export function parseSearch(search: string): Record<string, unknown> {
   const named = [...new URLSearchParams(search)].map(([name, text]): [string, unknown] => {
     try {

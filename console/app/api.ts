@@ -14,8 +14,8 @@ const callerHeader = 'Tracefold-Caller'
 let shownCaller: string | undefined
 
 /**
- * From now on, requests say whom this tab shows as signed in. The server refuses them once another tab has signed in
- * another person or organization, because the tabs of a browser share the cookie.
+ * Makes all further requests name the person whom this tab shows as signed in. The tabs of a browser share the cookie,
+ * so the server refuses these requests once another tab has signed in another person or organization.
  */
 export function requestAs({ org, subject }: components['schemas']['Caller']): void {
   shownCaller = `${encodeURIComponent(org)}/${encodeURIComponent(subject)}`
@@ -23,15 +23,15 @@ export function requestAs({ org, subject }: components['schemas']['Caller']): vo
 
 api.use({
   onRequest({ request, schemaPath }) {
-    // A tab that shows another person also reads who is signed in.
+    // The request for the caller is exempt: a tab that shows another person must be able to find out who is signed in.
     if (shownCaller !== undefined && schemaPath !== '/api/v1/me') request.headers.set(callerHeader, shownCaller)
     return request
   },
 })
 
 /**
- * Returns the data of an answer. Pages read their members without a check, so what something in between answered in
- * place of the server must not become data.
+ * Returns the data of a response. Pages read its members without a check, so the response of something in between, such
+ * as a proxy, must not become data.
  * @throws TracefoldProblem if the server refused the request
  * @throws UnexpectedResponse if the response is not from the server
  */
@@ -42,7 +42,7 @@ export async function dataOf<Data>(request: Promise<Answer<Data>> | Answer<Data>
   return data
 }
 
-/** Whether data is not from the API, whose responses are files, or objects with members. */
+/** Reports whether data cannot be from the API, whose responses are files, or objects with members. */
 function isEmpty(data: unknown): boolean {
   return data == null || Array.isArray(data) || (data.constructor === Object && Object.keys(data).length === 0)
 }
@@ -53,12 +53,15 @@ export function statusOf(error: unknown): number | undefined {
   return error instanceof UnexpectedResponse && error.status >= 400 ? error.status : undefined
 }
 
-/** Returns the parameters of a change of a record. The server refuses it if the record has another version by now. */
+/**
+ * Returns the parameters of a request that changes a record. The server refuses it if the record has another version by
+ * now.
+ */
 export function versionOf({ id, version }: { readonly id: string; readonly version: number }) {
   return { path: { id }, ...ifVersion(version) }
 }
 
-/** Returns the header by which a change applies to one version of a record only. */
+/** Returns the header that makes a change apply to one version of a record only. */
 export function ifVersion(version: number) {
   return { header: { 'If-Match': `"${version}"` } }
 }

@@ -20,7 +20,7 @@ import { usePreferences } from './preferences.tsx'
 import { listSearchOf, type MessageSearch, windowSearchOf } from './search.ts'
 import { useCaller } from './session.tsx'
 
-/** A trace id, alone or with the id of a span: as two words, as a path, or as the header `traceparent` has them. */
+/** A trace id, alone or with a span id: as two words, as a path, or as in the header `traceparent`. */
 const idPattern = /^(?:[0-9a-f]{2}-)?([0-9a-f]{32})(?:[-/:,\s]+([0-9a-f]{16})(?:-[0-9a-f]{2})?)?$/
 /** The paths of the pages that have a time range. */
 const windowed = /^\/($|explore\/|services|integrations|alerts\/rules\/)/
@@ -38,7 +38,7 @@ interface CommandPaletteProps {
   readonly onDone: () => void
 }
 
-/** Goes anywhere by name: pages and what they list, time ranges, the theme, or a message by its trace id. */
+/** Finds anything by name: pages and what they list, time ranges, the theme, or a message by its trace id. */
 export function CommandPalette({ text, onText, onDone }: CommandPaletteProps) {
   const { found, isReading, missing, retry } = useFoundNames(text, useSearch({ strict: false }))
   const commands = useCommands(text)
@@ -107,14 +107,17 @@ function iconOf(kind: FoundNames['kind']): ReactNode {
   return places.find(({ name }) => name === kind)?.icon
 }
 
-/** Returns the page in another time range. One without a time range leads to the messages, with their filter. */
+/**
+ * Returns the link to the current page with another time range. From a page without a time range it leads to the
+ * messages, with their filter.
+ */
 function inWindow(pathname: string, current: MessageSearch, last: string) {
   if (windowed.test(pathname)) return { to: pathname as '/', search: { ...withoutWindow(current), last } }
   const filter = pathname.startsWith('/messages/') ? withoutWindow(listSearchOf(current)) : {}
   return { to: '/', search: { ...filter, last } } as const
 }
 
-/** What can be done from here and has the text in its name. A text that is a trace id opens its message. */
+/** Returns the commands whose names contain the text. A trace id is a command that opens its message. */
 function useCommands(text: string): readonly Command[] {
   const navigate = useNavigate()
   const { isUtc, theme, set } = usePreferences()

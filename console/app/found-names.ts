@@ -16,7 +16,7 @@ import { type Place, placesOf } from './places.tsx'
 import { type MessageSearch, windowSearchOf } from './search.ts'
 import { useCaller } from './session.tsx'
 
-/** What is found by name, as the page that lists it is called. */
+/** A kind of record that can be found by name, called as the page that lists it. */
 type NamedKind = Extract<Place['name'], 'Services' | 'Integrations' | 'Views' | 'Alerts' | 'Channels'>
 
 interface Named {
@@ -25,7 +25,7 @@ interface Named {
   readonly open: () => void
 }
 
-/** What was found of a kind: the best matches, and the number of all. */
+/** The matches of one kind: the best ones, and the number of all. */
 export interface FoundNames {
   readonly kind: NamedKind
   readonly best: readonly Named[]
@@ -43,7 +43,7 @@ interface NameSearch {
 const nothing: NameSearch = { found: [], isReading: false, missing: [], retry: () => {} }
 
 const shownOfKind = 8
-/** Names are read again after this time, when something is looked for again. */
+/** Milliseconds after which a new search reads the names again. */
 const staleTime = 60_000
 
 /** Returns the items whose names contain a text, those first that begin with it. */
@@ -64,7 +64,8 @@ export function useFoundNames(text: string, current: MessageSearch): NameSearch 
   const { lists, isPartly } = useNamed(isEnabled, current)
   const filter = useFilter({ sensitivity: 'base' })
   if (looked === '') return nothing
-  // Names wait for the lists above theirs, so that none is inserted above the one that Enter opens.
+  // A list is shown once the lists above it are there, so that nothing is inserted above the name that Enter would
+  // open.
   const unread = lists.findIndex(([, { isPending }]) => isPending)
   const found = lists.slice(0, unread < 0 ? lists.length : unread).map(([kind, , named]) => {
     const matches = matchesOf(named, looked, filter)
@@ -81,7 +82,7 @@ export function useFoundNames(text: string, current: MessageSearch): NameSearch 
   }
 }
 
-/** Returns the names of each kind that the caller may see, with what opens them, and whether more are being read. */
+/** Returns the names of each kind that the caller may see, with their links, and whether more are being read. */
 function useNamed(isEnabled: boolean, current: MessageSearch) {
   const navigate = useNavigate()
   const search = windowSearchOf(current)
@@ -114,7 +115,7 @@ interface WithName {
   readonly name: string
 }
 
-/** Reads the lists that the caller may see, once something is looked for. Services are those of the window. */
+/** Reads the lists that the caller may see, once a search has begun. Services are those of the window. */
 function useLists(isEnabled: boolean, window: WindowSearch) {
   const role = useCaller().data?.role
   // A palette that is opened again within a minute takes the services that were read.

@@ -13,9 +13,9 @@ interface Position {
 }
 
 /**
- * Keeps the focus where a person works. When the element that has it is removed or disabled, a browser gives it to the
- * whole document: a screen reader loses its position, and no focus is visible. This moves it to what is next to that
- * position instead, unless the page or a dialog moves it elsewhere.
+ * Keeps the focus near its last position. When the focused element is removed or disabled, the browser moves the focus
+ * to the document: a screen reader loses its position, and no focus is visible. This hook moves the focus to the
+ * nearest element instead, unless the page or a dialog moves it elsewhere.
  */
 export function useKeptFocus(): void {
   useEffect(() => {
@@ -55,7 +55,10 @@ function hasFocus(): boolean {
   return document.activeElement !== null && document.activeElement !== document.body
 }
 
-/** Returns where an element is that was disabled, or was before it was removed, or undefined if neither happened. */
+/**
+ * Returns the position of an element that was disabled, or its former position if it was removed, or undefined if
+ * neither happened.
+ */
 function positionOf(element: Element, records: readonly MutationRecord[]): Position | undefined {
   if (element.isConnected) {
     return element.matches(':disabled') ? { parent: element.parentNode ?? document.body, before: element } : undefined
@@ -75,8 +78,9 @@ function stillBefore({ target, previousSibling }: MutationRecord, records: reado
 }
 
 /**
- * Returns what comes after a position in the same element, or else before it, or else around it. Fields are left out:
- * they open suggestions, or the keyboard of a phone. Where nothing is left, it is the heading of the page.
+ * Returns the element to focus: the next one after a position in the same parent, or else the one before it, or else
+ * one around it. Fields are skipped, because they open suggestions or the keyboard of a phone. The last resort is the
+ * heading of the page.
  */
 function neighbourOf({ parent, before }: Position): HTMLElement | null {
   if (!(parent instanceof Element) || parent.closest('main, header, [role=dialog]') === null) {

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 
-/** The keys of the console, for the list that `?` shows. Pages bind theirs with `useKeys`. */
+/** The keyboard shortcuts in the list that `?` shows. Pages bind theirs with `useKeys`. */
 export const keyList: readonly (readonly [key: string, meaning: string])[] = [
   ['Ctrl K', 'Open the command palette'],
   ['?', 'Show these keys'],
@@ -13,12 +13,15 @@ export const keyList: readonly (readonly [key: string, meaning: string])[] = [
   ['⇧ ← →', 'Select a part of a chart; Enter zooms into it'],
 ]
 
-/** Where keys are typed, and keep their own meaning. */
+/** Elements that are typed into, where keys keep their own meaning. */
 const fields = 'input, textarea, select, [contenteditable=true], [role=dialog], [role=listbox], [role=menu]'
-/** Where letters choose a value by its first ones. */
+/** Elements in which a letter selects the value that begins with it. */
 const choices = '[aria-haspopup=listbox]'
 
-/** Returns the pressed key. A letter of another script is the Latin one at its place, and Caps Lock changes none. */
+/**
+ * Returns the pressed key. A letter of another script counts as the Latin one on the same key, and Caps Lock is
+ * ignored.
+ */
 function keyOf({ key, code, shiftKey }: KeyboardEvent): string {
   if (!/^\p{L}$/u.test(key)) return key
   const latin = /\p{Script=Latin}/u.test(key) ? key : (/^Key([A-Z])$/.exec(code)?.[1] ?? key)

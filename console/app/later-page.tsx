@@ -2,8 +2,8 @@ import type { ComponentType } from 'react'
 import { loadPart } from '../parts/answers/load-part.ts'
 
 /**
- * Returns a page that is loaded before it is first shown. The router shows the fault of one that cannot be loaded, and
- * loads it again on request.
+ * Returns a page whose code is loaded when it is first opened. If that fails, the router shows the fault and loads the
+ * page again on request.
  */
 export function laterPage<Name extends string>(load: () => Promise<Record<Name, ComponentType>>, name: Name) {
   let Page: ComponentType | undefined

@@ -9,13 +9,16 @@ interface LinkedPerson {
   readonly subject: string | undefined
 }
 
-/** Returns the command that makes a login link. Only the machine of the server can: it has the key that signs links. */
+/**
+ * Returns the command that creates a login link. It only works on the machine of the server, which has the key that
+ * signs links.
+ */
 export function loginCommand({ org, role, subject }: LinkedPerson): string {
   const person = subject === undefined ? '' : ` --sub ${quoted(subject)}`
   return `npx tracefold login-link --org ${quoted(org)} --role ${role}${person} --url ${serverAddress()}`
 }
 
-/** Writes a word for a shell. */
+/** Quotes a word for a shell. */
 function quoted(word: string): string {
   return /^[\w.@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

@@ -10,7 +10,7 @@ interface NavigationProps {
   readonly children: ReactNode
 }
 
-/** The way to every page. In a narrow window it is one line, and the pages are behind the name of the current one. */
+/** Links to every page. In a narrow window they are in a menu, whose button is the name of the current page. */
 export function Navigation({ role, children }: NavigationProps) {
   const [isOpen, setOpen] = useState(false)
   const navigation = useRef<HTMLElement>(null)

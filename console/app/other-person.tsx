@@ -2,13 +2,13 @@ import { Button } from 'react-aria-components'
 import { type Caller, isSamePerson } from './session.tsx'
 
 interface OtherPersonProps {
-  /** Whom the page showed until now. */
+  /** The caller that the page showed until now. */
   readonly before: Caller
   readonly now: Caller
   readonly onClose: () => void
 }
 
-/** Says that the page has become that of another person: the tabs of a browser share who is signed in. */
+/** Says that another person is now signed in on this page, because the tabs of a browser share the session. */
 export function OtherPerson({ before, now, onClose }: OtherPersonProps) {
   return (
     <div className="other-person" role="alert">

@@ -6,8 +6,8 @@ import { answers } from './session.tsx'
 import { TopBar } from './top-bar.tsx'
 
 /**
- * Stands in the place of a page that could not be loaded or has failed. The navigation stays. A retry forgets all
- * answers, because the page would fail again with the one that it could not show.
+ * Replaces a page that could not be loaded or has failed. The navigation stays. A retry discards all results, because
+ * the page would fail again with the one that it could not show.
  */
 export function PageFault({ error }: ErrorComponentProps) {
   const router = useRouter()

@@ -6,10 +6,10 @@ interface PageHeadingProps {
   readonly children: ReactNode
 }
 
-/** Whether a heading that had the focus was removed. The one that takes its place takes the focus. */
+/** Whether a heading was removed while it had the focus. The heading that replaces it takes the focus. */
 let isFocusLeft = false
 
-/** The heading of a page, which also names it in the title of the browser. */
+/** The heading of a page, which is also the title of the document. */
 export function PageHeading({ className = '', children }: PageHeadingProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useLayoutEffect(() => {
@@ -34,13 +34,13 @@ export function PageHeading({ className = '', children }: PageHeadingProps) {
   )
 }
 
-/** The links by which pages were left, by the keys of their places in the history. */
+/** The links that were followed from earlier pages, by the keys of their history entries. */
 const leftBy = new Map<string, string>()
 
 /**
- * Moves the focus to the heading of a page that has been opened, so that it is read aloud and the Tab key goes on from
- * there. A page that is shown again by going back has it on the link by which it was left. A page or a dialog that has
- * the focus keeps it.
+ * Moves the focus to the heading of a page that has been opened, so that a screen reader reads it and the Tab key
+ * continues from there. On going back, the focus returns to the link that was followed. A page or a dialog that already
+ * has the focus keeps it.
  */
 export function useFocusOfPages(): void {
   const router = useRouter()

@@ -35,7 +35,7 @@ export const places = [
 
 export type Place = (typeof places)[number]
 
-/** What the role restricted may not read. The server refuses every request of these pages. */
+/** The pages that callers of the role restricted may not see. The server refuses every request of these pages. */
 const ofViewers: ReadonlySet<string> = new Set(['/explore/logs', '/explore/metrics', '/alerts', '/channels'])
 
 /** Returns the pages that a caller of a role may see. */

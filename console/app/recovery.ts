@@ -2,15 +2,15 @@ import type { QueryClient } from '@tanstack/react-query'
 import { PartFault } from '../parts/answers/load-part.ts'
 import { statusOf, TracefoldProblem } from './api.ts'
 
-/** Queries that got no answer when they were last sent, as while the server is restarted. */
+/** Queries whose last request got no response, for example because the server was restarting. */
 const unanswered = new WeakSet<object>()
 
-/** Remembers a query that failed if the server did not answer it. */
+/** Remembers a failed query if the server did not respond to it. */
 export function noteFailure(error: Error, query: object): void {
   if (isUnanswered(error)) unanswered.add(query)
 }
 
-/** Whether the server is away: it does not respond, it is starting, or a proxy in front of it says so. */
+/** Reports whether the server is unavailable: it does not respond, is starting, or a proxy in front of it says so. */
 function isUnanswered(error: Error): boolean {
   // A part that is missing stays missing.
   if (error instanceof PartFault) return !error.isMissing
@@ -19,8 +19,8 @@ function isUnanswered(error: Error): boolean {
 }
 
 /**
- * Repeats the other queries of the page that got no answer, once one of them has got it: the server is there again, and
- * one retry is enough for all parts of a page.
+ * Repeats all queries of the page that got no response, once one query has got one: the server is available again, and
+ * one retry suffices for the whole page.
  */
 export function repeatUnanswered(client: QueryClient, answered: object): void {
   if (!unanswered.delete(answered)) return

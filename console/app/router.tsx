@@ -27,8 +27,8 @@ const ofLaterPages = (name: keyof typeof import('../pages/later-pages.ts')) =>
   laterPage(() => import('../pages/later-pages.ts'), name)
 
 /**
- * Gives a page what was read of its address, and the rest as unread. The router would add what could not be read as it
- * was said, unless it is named here without a value.
+ * Returns the search parameters that a page can read, and the others as `unread`. The router keeps unknown parameters
+ * as they were, unless they are set to undefined.
  */
 function only<Search extends object>(read: (search: Record<string, unknown>) => Search) {
   return (search: Record<string, unknown>): Search & Unread => {
@@ -47,7 +47,7 @@ const routeTree = root.addChildren([
     validateSearch: only(readMessagesSearch),
     component: MessagesPage,
   }),
-  // The pages below are loaded when one is first opened.
+  // The code of the pages below is loaded when one of them is first opened.
   createRoute({
     getParentRoute: () => root,
     path: '/messages/$id',
@@ -168,12 +168,12 @@ const routeTree = root.addChildren([
   }),
 ])
 
-/** Leads on once there is a session. */
+/** Continues to the messages once there is a session. */
 function SignedIn() {
   return useCaller().isSuccess ? <Navigate to="/" /> : null
 }
 
-/** Whether the address leads to another page, and not to the same one with another search. */
+/** Whether the last navigation changed the page, and not only its search parameters. */
 let isOtherPage = false
 
 export const router = createRouter({
@@ -183,9 +183,9 @@ export const router = createRouter({
   basepath: new URL(document.baseURI).pathname.replace(/\/$/, ''),
   defaultPreload: false,
   defaultErrorComponent: PageFault,
-  // The waterfall scrolls to the selected step. The router would scroll it back to where it was at the step before.
+  // The waterfall scrolls to the selected step itself. The router would restore the position that the step before had.
   scrollRestoration: ({ location }) => !/\/messages\/[^/]+$/.test(location.pathname),
-  // A page that was not seen before begins at its top. The router would begin where the page before it was.
+  // A page that is opened for the first time begins at its top. The router would keep the position of the page before.
   scrollToTopSelectors: [() => (isOtherPage ? document.querySelector('main') : null)],
 })
 

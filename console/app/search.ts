@@ -21,7 +21,7 @@ export const orderWords: Readonly<Record<MessageOrder, string>> = {
   most_errors: 'most failed steps first',
 }
 
-/** What a comparison of messages is about, and its words. */
+/** The kinds of comparisons, with their labels. */
 export const comparisonWords = {
   others: 'These with all others',
   failures: 'Failed with not failed',
@@ -30,10 +30,10 @@ export const comparisonWords = {
 } as const
 export type ComparisonKind = keyof typeof comparisonWords
 
-/** How the chart above the list shows the messages over time; counts unless another is named. */
+/** What the chart above the list shows instead of counts over time. */
 export type ChartKind = 'durations' | 'table'
 
-/** What the address says about a search. Everything that changes the answer is here. */
+/** The search parameters of the list of messages. They contain everything that changes its results. */
 export interface MessagesSearch extends WindowSearch {
   readonly rows?: readonly MessageRow[]
   readonly relations?: readonly Relation[]
@@ -43,28 +43,32 @@ export interface MessagesSearch extends WindowSearch {
   readonly order?: MessageOrder
   readonly columns?: readonly Column[]
   readonly chart?: ChartKind
-  /** What the messages are broken down by. Without it they are listed. */
+  /** The attributes of the breakdown. Without any, the messages are listed. */
   readonly by?: readonly GroupAttribute[]
-  /** How the messages are compared. Without it they are listed, or broken down. */
+  /** The kind of comparison. Without one, the messages are listed or broken down. */
   readonly compare?: ComparisonKind
-  /** The saved view that was opened. The other members may differ from it: they are the search. */
+  /**
+   * The id of the saved view that was opened. The other members are the search itself, and may differ from the view.
+   */
   readonly view?: string
-  /** The message that is explained beside the list. */
+  /** The id of the message that is explained beside the list. */
   readonly why?: string
 }
 
-/** The address of one message: the search that found it, whose rows decide which steps are marked. */
+/**
+ * The search parameters of one message: those of the search that found it, whose rows decide which steps are marked.
+ */
 export interface MessageSearch extends MessagesSearch {
   /** The selected span. */
   readonly span?: string
-  /** What is shown beside the waterfall: the selected step unless something else is named. */
+  /** The content of the panel beside the waterfall, if it is not the selected step. */
   readonly side?: 'logs' | 'why'
 }
 
 /** Returns a text of an address, or undefined without one. */
 export const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
 
-/** Returns the search for the list that a message was found in: a relative window stays relative. */
+/** Returns the search parameters of the list in which a message was found. A relative window stays relative. */
 export function listSearchOf(search: MessageSearch): MessagesSearch {
   const list = without(search, 'span', 'side')
   return search.last === undefined ? list : without(list, 'from', 'to')
@@ -91,12 +95,12 @@ export function readMessagesSearch(search: Record<string, unknown>): MessagesSea
   }) as MessagesSearch
 }
 
-/** What an address says and its page cannot read, by its name. It is shown, and not part of any query. */
+/** The parameters that a page cannot read, by their names. They are shown, and not part of any query. */
 export interface Unread {
   readonly unread?: Readonly<Record<string, unknown>>
 }
 
-/** Returns what an address says and was not read. It stays in the address until it is left out. */
+/** Returns the parameters of an address that were not read. They stay in the address until they are removed. */
 export function unreadOf({ unread, ...search }: Record<string, unknown>, read: object): Unread {
   const kept: Record<string, unknown> = { ...read }
   const left = Object.entries(search).flatMap(([name, said]): [string, unknown][] => {
@@ -127,12 +131,15 @@ export function windowSearchOf({ last, from, to }: WindowSearch): WindowSearch {
   return readWindowSearch({ last, from, to })
 }
 
-/** Returns the search of a link to a message from elsewhere: its step, and the time range for the way back. */
+/**
+ * Returns the search parameters of a link to a message from another page: the step, and the time range for the way
+ * back.
+ */
 export function messageSearchAt(spanId: string | null, current: WindowSearch): MessageSearch {
   return { ...windowSearchOf(current), ...(spanId === null ? {} : { span: spanId }) }
 }
 
-/** The address of a list: what is looked for in it, and the time range of its counts. */
+/** The search parameters of a list: a part of the names, and the time range of the counts. */
 export interface ListSearch extends WindowSearch {
   readonly find?: string
 }
@@ -145,7 +152,7 @@ export function readFindSearch(search: Record<string, unknown>): Pick<ListSearch
   return defined({ find: text(search.find) }) as Pick<ListSearch, 'find'>
 }
 
-/** The address of the flow of an integration: a graph unless its table is named. */
+/** The search parameters of the flow of an integration, which is a graph by default. */
 export interface FlowSearch extends WindowSearch {
   readonly show?: 'table'
 }

@@ -6,7 +6,7 @@ export type Caller = components['schemas']['Caller']
 
 export const callerKey = ['caller']
 
-/** Selects every query but that of the caller: their answers depend on who is signed in. */
+/** Selects every query but the one for the caller: their results depend on who is signed in. */
 export const answers = { predicate: ({ queryKey }: Pick<Query, 'queryKey'>) => queryKey[0] !== callerKey[0] }
 
 /** Reads who is signed in. */
@@ -22,8 +22,8 @@ export function useCaller() {
 }
 
 /**
- * Reads who is signed in. Forgets the answers of another person, and sends again the queries that an ended session left
- * without one.
+ * Reads who is signed in. Discards what was read for another person, and repeats the queries that failed because the
+ * session had ended.
  */
 async function readCaller({ client, signal }: QueryFunctionContext): Promise<Caller> {
   const before = client.getQueryState<Caller>(callerKey)
@@ -38,7 +38,10 @@ export function isSamePerson(left: Caller, right: Caller): boolean {
   return left.org === right.org && left.subject === right.subject
 }
 
-/** Whether two callers are one person who is shown the same: only the role restricted hides what is not granted. */
+/**
+ * Reports whether two callers are one person who sees the same data. Only the role restricted hides what is not
+ * granted.
+ */
 export function seesSame(left: Caller, right: Caller): boolean {
   return isSamePerson(left, right) && (left.role === 'restricted') === (right.role === 'restricted')
 }

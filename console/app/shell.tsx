@@ -23,8 +23,8 @@ import { SlowQueries } from './slow-queries.tsx'
 import { TopBar } from './top-bar.tsx'
 
 /**
- * What is around every page: the navigation, the palette and the list of keys. Without a session it signs in. When a
- * session ends, the page stays under the sign-in with everything that was typed into it.
+ * The frame of every page: the navigation, the palette and the list of keys. Without a session it shows the sign-in.
+ * When a session ends, the page stays mounted under the sign-in, with everything that was typed into it.
  */
 export function Shell() {
   const { caller, person, before, forgetBefore, retry, leave } = useSession()
@@ -69,9 +69,9 @@ export function Shell() {
 }
 
 /**
- * The page of the path. What it offers depends on the role, so it is shown once the role is known, and nothing of it
- * moves or vanishes after that; only the messages, which every role may search, do not wait. A page that a role cannot
- * read requests nothing of the server and says so.
+ * The current page. What it offers depends on the role, so it is shown once the role is known, and nothing moves or
+ * disappears after that. Only the messages do not wait, because every role may search them. A page that the role may
+ * not see sends no requests and says so.
  */
 function Page({ caller }: { readonly caller: ReturnType<typeof useCaller> }) {
   const place = usePlaceOfViewers()
@@ -136,7 +136,7 @@ interface ShellDialogProps {
 }
 
 function ShellDialog({ dialog, onClose }: ShellDialogProps) {
-  // Kept here, the text outlives the sign-in that a palette makes room for.
+  // The text is stored here so that it survives a sign-in, which replaces the palette while it is shown.
   const [text, setText] = useState('')
   const close = () => {
     setText('')
@@ -167,12 +167,12 @@ function skipToPage() {
 
 interface KnownCaller {
   readonly caller: Caller | undefined
-  /** Whom the page showed before another person or role, until that has been read. */
+  /** The caller that the page showed before the person or the role changed, until that was acknowledged. */
   readonly before?: Caller | undefined
   readonly person: number
 }
 
-/** Who is signed in, and what happens when that changes. `person` changes when the page must not stay as it is. */
+/** Returns who is signed in, and reacts to a change of it. `person` changes when the page must be mounted again. */
 function useSession() {
   const client = useQueryClient()
   const caller = useCaller()
@@ -186,7 +186,7 @@ function useSession() {
     onSuccess: async () => {
       await client.resetQueries({ queryKey: callerKey })
       client.removeQueries(answers)
-      // Who signs in after signing out takes nothing from anybody.
+      // The next person to sign in replaces nobody, so no notice is shown.
       setKnown({ caller: undefined, person: known.person })
     },
   })
@@ -211,7 +211,7 @@ function ThemeButton() {
   )
 }
 
-/** The time zone of every time that is shown, and the way to the other one. */
+/** Shows the time zone of all times, and switches to the other one. */
 function ZoneButton() {
   const { isUtc, set } = usePreferences()
   const zone = zoneName(isUtc)

@@ -20,12 +20,12 @@ const faultsAtIssuer: Readonly<Record<string, string>> = {
   claims: 'You have no access here yet: an administrator must give you an organization and a role.',
 }
 
-/** The server says in the page how people sign in. */
+/** Reads how people sign in from the page, where the server has written it. */
 function isAtIssuer(): boolean {
   return document.querySelector('meta[name="sign-in"]')?.getAttribute('content') === 'issuer'
 }
 
-/** Leads to the issuer, which leads back to the page that is shown now. */
+/** Redirects to the issuer, which redirects back to the current page. */
 function signInAtIssuer(): void {
   const page = location.href.slice(new URL('.', document.baseURI).href.length)
   const isPage = page !== '' && !page.startsWith('sign-in')
@@ -33,9 +33,9 @@ function signInAtIssuer(): void {
 }
 
 interface SignInProps {
-  /** Whose session has ended; undefined if that is not known. */
+  /** The caller whose session has ended; undefined if that is not known. */
   readonly caller?: Caller | undefined
-  /** Asks whether there is a session by now. */
+  /** Checks whether there is a session by now. */
   readonly onRetry: () => Promise<boolean>
 }
 

@@ -20,7 +20,7 @@ interface SignOutProps {
   }
 }
 
-/** Ends the session, after a question if that loses what the page holds. */
+/** Ends the session. If edits of the page would be lost, it asks first. */
 export function SignOut({ leave }: SignOutProps) {
   const [isAsking, setAsking] = useState(false)
   const stay = () => setAsking(false)
@@ -47,7 +47,7 @@ export function SignOut({ leave }: SignOutProps) {
   )
 }
 
-/** Asks the page what a browser asks it before a reload. */
+/** Reports whether the page has unsaved edits, by the event that a browser sends before a reload. */
 function losesEdits(): boolean {
   return !window.dispatchEvent(new Event('beforeunload', { cancelable: true }))
 }

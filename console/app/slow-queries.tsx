@@ -2,11 +2,11 @@ import { type Query, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Button } from 'react-aria-components'
 
-/** A query that takes longer says so, and can be cancelled. */
+/** Seconds after which a query is reported as slow, and can be cancelled. */
 export const slowSeconds = 2
 const lookMs = 500
 
-/** The `meta` of a query whose page says itself how long it runs. */
+/** The `meta` of a query whose page shows itself how long it has been running. */
 export const ownWaiting = { hasOwnWaiting: true }
 
 /** Says how long the queries of the page have been running, cancels them, and repeats those without an answer. */
@@ -57,7 +57,7 @@ interface Waiting {
   readonly cancelled: readonly Query[]
 }
 
-/** Looks at the queries of the page from time to time. */
+/** Polls the queries of the page. */
 function useWaiting(): Waiting {
   const client = useQueryClient()
   const [waiting, setWaiting] = useState<Waiting>({ seconds: 0, cancelled: [] })

@@ -4,7 +4,7 @@ const themes = ['light', 'dark', 'system'] as const
 
 type Theme = (typeof themes)[number]
 
-/** What a person chooses for this browser. It changes how answers look, never what they are. */
+/** The preferences of a person in this browser. They change how results look, never the results. */
 export interface Preferences {
   readonly theme: Theme
   readonly isUtc: boolean

@@ -14,9 +14,12 @@ interface TopBarProps {
   readonly above?: ReactNode
   readonly window?: WindowSearch
   readonly onWindow?: (window: WindowSearch) => void
-  /** Called by its button, and before `onWindow`: the time range that is shown can be chosen again to end it now. */
+  /**
+   * Called by the refresh button, and before `onWindow`, because choosing the current time range again also moves its
+   * end to now.
+   */
   readonly onRefresh?: () => void
-  /** What else the page offers, between the title and the time range. */
+  /** Further controls, between the title and the time range. */
   readonly children?: ReactNode
 }
 

@@ -1,7 +1,10 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Button } from 'react-aria-components'
 
-/** Names the parts of the address that this version cannot read, so that no answer is taken for more than it is. */
+/**
+ * Names the parameters of the address that this version cannot read, so that nobody takes the results for narrower than
+ * they are.
+ */
 export function UnreadNotice() {
   const { unread, ...read } = useSearch({ strict: false })
   const navigate = useNavigate()

@@ -20,7 +20,10 @@ interface WindowPickerProps {
   readonly onOpenChange: (isOpen: boolean) => void
 }
 
-/** Chooses the window: one of the usual ones, or any in words. Says whether it is relative, and in which time zone. */
+/**
+ * Chooses the window: a common one from a list, or any other one in words. Shows whether it is relative, and the time
+ * zone.
+ */
 export function WindowPicker({ value, onChange, isOpen, onOpenChange }: WindowPickerProps) {
   const { isUtc, set } = usePreferences()
   const choose = (window: WindowSearch) => {
@@ -61,7 +64,7 @@ export function WindowPicker({ value, onChange, isOpen, onOpenChange }: WindowPi
   )
 }
 
-/** Arrow keys go through the usual windows and the field below them. */
+/** Moves the focus through the common windows and the field below them by the arrow keys. */
 function walk(event: KeyboardEvent<HTMLElement>) {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
   if (step === undefined) return

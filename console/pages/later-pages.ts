@@ -1,6 +1,6 @@
 /**
- * The pages that are loaded together when one of them is first opened. Each place that loads code later splits what
- * it shares with the others into files of their own, and the first load would need dozens of them.
+ * The pages whose code is loaded together when one of them is first opened. With a dynamic import for each page, the
+ * bundler would split what they share into dozens of files, all of which the first one would need.
  */
 export { AboutPage } from './about/about-page.tsx'
 export { AlertRulePage } from './alerts/alert-rule-page.tsx'

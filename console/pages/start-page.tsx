@@ -20,7 +20,7 @@ const javaAgent =
   'https://github.com/open-telemetry/opentelemetry-java-instrumentation/releases/latest/download/' +
   'opentelemetry-javaagent.jar'
 
-/** How a program in each language is started with the OpenTelemetry SDK that reads the environment. */
+/** Commands that start a program in each language with an OpenTelemetry SDK that reads the environment. */
 const languages = {
   node: [
     'Node.js',
@@ -47,7 +47,7 @@ const languages = {
 
 type Language = keyof typeof languages
 
-/** Shows how to send the first span, with a key that is made on the spot, and notices when it arrives. */
+/** Shows how to send the first span, with a key that is created here, and notices when it arrives. */
 export function StartPage() {
   const [language, setLanguage] = useState<Language>('node')
   const key = useSingleMutation({
@@ -60,7 +60,7 @@ export function StartPage() {
     `export OTEL_SERVICE_NAME=my-service`,
     `export OTEL_EXPORTER_OTLP_ENDPOINT=${serverAddress()}`,
     `export OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf`,
-    // Some SDKs leave out a header with a space in it.
+    // Some SDKs drop a header that contains a space.
     `export OTEL_EXPORTER_OTLP_HEADERS="Authorization=Bearer%20${key.data?.key ?? '$TRACEFOLD_KEY'}"`,
   ].join('\n')
   return (
@@ -108,7 +108,7 @@ interface KeySectionProps {
   readonly onMake: () => void
 }
 
-/** Makes a key, where the caller may. */
+/** Creates a key, if the caller may. */
 function KeySection({ isMade, isPending, error, onMake }: KeySectionProps) {
   const isAdmin = useCaller().data?.role === 'admin'
   return (
@@ -129,11 +129,11 @@ function KeySection({ isMade, isPending, error, onMake }: KeySectionProps) {
   )
 }
 
-/** How often the page looks for messages until the first has arrived, and afterwards. */
+/** Milliseconds between two searches for the first message, and after it has arrived. */
 const waitingPeriodMs = 3_000
 const arrivedPeriodMs = 30_000
 
-/** Says whether messages have arrived in the last hour. */
+/** Shows whether messages have arrived in the last hour. */
 function Arrival() {
   const { data, error } = useQuery({
     queryKey: ['arrival'],

@@ -1,4 +1,4 @@
-/** What this browser keeps for the console. It may refuse to keep anything, or have no space: nothing depends on it. */
+/** The storage of the browser. It may be disabled or full, so nothing depends on it. */
 
 type Duration = 'local' | 'session'
 
@@ -10,15 +10,15 @@ function attempt<Result>(use: () => Result): Result | undefined {
   }
 }
 
-/** Named when it is used, because a browser that refuses throws at the name already. */
+/** Accessed only when it is used, because a browser that blocks storage already throws at the name. */
 const storageOf = (duration: Duration) => (duration === 'local' ? localStorage : sessionStorage)
 
-/** Returns the text that is kept under a key, or undefined. */
+/** Returns the text that is stored under a key, or undefined. */
 export function keptText(duration: Duration, key: string): string | undefined {
   return attempt(() => storageOf(duration).getItem(key)) ?? undefined
 }
 
-/** Keeps a text under a key in place of the one before. Without space it keeps neither. */
+/** Stores a text under a key. Without space, the previous text is removed, too. */
 export function keepText(duration: Duration, key: string, text: string): void {
   forgetText(duration, key)
   attempt(() => storageOf(duration).setItem(key, text))

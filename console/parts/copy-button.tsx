@@ -4,18 +4,18 @@ import { announce } from './announce.ts'
 import { CopyIcon, DoneIcon } from './icons.tsx'
 
 interface CopyButtonProps {
-  /** Undefined while it is not known. */
+  /** Undefined until it is known. */
   readonly text: string | undefined
   readonly label: string
-  /** The part of the label that is written beside the icon. */
+  /** The part of the label that is visible beside the icon. */
   readonly written?: string
   readonly onCopied?: () => void
 }
 
-/** How long the button says what has happened. */
+/** Milliseconds for which the button shows the result. */
 const shownMs = 1_500
 
-/** Copies a text. A browser may refuse it, which the button says. */
+/** Copies a text. If the browser refuses, the button says so. */
 export function CopyButton({ text, label, written, onCopied }: CopyButtonProps) {
   const [done, setDone] = useState<{ readonly of: string; readonly words: 'Copied' | 'Could not copy' }>()
   // The button may have another text meanwhile, such as the id of the step that was selected next.
@@ -50,7 +50,8 @@ export function CopyButton({ text, label, written, onCopied }: CopyButtonProps) 
 }
 
 /**
- * Returns whether a text was copied. On plain HTTP browsers offer no clipboard, so an element is selected and copied.
+ * Copies a text, and returns whether that succeeded. On plain HTTP browsers have no clipboard API, so the content of an
+ * element is selected and copied.
  */
 async function writeText(text: string): Promise<boolean> {
   if (!navigator.clipboard) return copyBySelection(text)

@@ -1,8 +1,8 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
 
 /**
- * Returns the width of the content of an element in pixels, and the reference to give it. It is 0 only before the
- * element is first laid out, which is before anything of it is painted, so that nothing moves.
+ * Returns the reference for an element and the width of its content in pixels. The width is 0 only until the first
+ * layout, before anything is painted, so that nothing moves.
  */
 export function useElementWidth<Kind extends Element>(): readonly [RefObject<Kind | null>, number] {
   const element = useRef<Kind>(null)

@@ -16,17 +16,17 @@ type Step = components['schemas']['ExplainedStep']
 type Filter = components['schemas']['MessageFilter']
 
 const stepsShown = 5
-/** A longer value beside a step is cut. It is whole at the step. */
+/** A longer value beside a step is truncated. The step itself shows it whole. */
 const valueLengthMax = 100
 
 interface ExplanationProps {
   readonly traceId: string
   readonly filter: Filter
-  /** Shows a step where it is part of the message. */
+  /** Renders a link to a step in its message. */
   readonly stepLink: (step: Step, children: ReactNode) => ReactNode
 }
 
-/** Says why a message is found by a search or why not, condition by condition. */
+/** Explains why a search finds a message, or why not, condition by condition. */
 export function Explanation({ traceId, filter, stepLink }: ExplanationProps) {
   const { data, error, refetch } = useQuery({
     queryKey: ['explanation', traceId, filter],
@@ -80,7 +80,7 @@ export function Explanation({ traceId, filter, stepLink }: ExplanationProps) {
   )
 }
 
-/** A condition, with the steps that make it true or, if it is not, those that come closest or refute it. */
+/** Shows a condition with the steps that satisfy it or, if there are none, those that come closest or refute it. */
 function Row({ row, stepLink }: { readonly row: Explained['rows'][number] } & StepLink) {
   return (
     <Reason holds={row.holds} summary={row.summary}>
@@ -100,7 +100,7 @@ function Row({ row, stepLink }: { readonly row: Explained['rows'][number] } & St
 
 type ExplainedIntegration = NonNullable<Explained['integration']>
 
-/** The rules of the integration. Where any rule may match, one that is true makes the others unnecessary. */
+/** Shows the rules of the integration. If any rule may match, one that does makes the others unnecessary. */
 function IntegrationRules({ integration, stepLink }: { readonly integration: ExplainedIntegration } & StepLink) {
   const { rule_match, rules, or_under_all } = integration
   const isEnough = rule_match === 'any' && rules.some(({ satisfied }) => satisfied)
@@ -126,7 +126,7 @@ function IntegrationRules({ integration, stepLink }: { readonly integration: Exp
   )
 }
 
-/** Each condition may hold somewhere while no single step makes all of them true. */
+/** Says that no single step satisfies all conditions, although each of them may be satisfied by some step. */
 function Anchors({ explained: { anchors, rows }, stepLink }: { readonly explained: Explained } & StepLink) {
   const { closest } = anchors
   if (closest === undefined) return null
@@ -141,7 +141,7 @@ function Anchors({ explained: { anchors, rows }, stepLink }: { readonly explaine
 
 interface ReasonProps {
   readonly holds: boolean
-  /** Whether the message would not match if it did not hold. */
+  /** Whether the message can only match if this holds. */
   readonly isNeeded?: boolean
   readonly summary: string
   readonly children: ReactNode

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** Draws an icon of 16 by 16 in the colour of the text. Icons repeat what a label says. */
+/** Draws an icon of 16 by 16 pixels in the colour of the text. Icons only repeat what a label says. */
 function Icon({ children }: { readonly children: ReactNode }) {
   return (
     <svg

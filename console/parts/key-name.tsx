@@ -1,10 +1,10 @@
 import { Fragment } from 'react'
 import { visibleText } from './value-text.ts'
 
-/** The parts of a key, each with what separates it from the next. */
+/** The parts of a key, each with its separators. */
 const keyParts = /[^._/-]*[._/-]*/g
 
-/** A key that does not fit in a line continues after a dot, rather than within a word. */
+/** Shows a key that wraps after a separator rather than within a word. */
 export function KeyName({ name }: { readonly name: string }) {
   const parts =
     visibleText(name)

@@ -6,7 +6,7 @@ interface ServiceLabelProps {
   readonly title?: string
 }
 
-/** A service by its colour and its name, which takes no more than a line. */
+/** Shows the colour and the name of a service in at most one line. */
 export function ServiceLabel({ name, title }: ServiceLabelProps) {
   return (
     <span className="service" title={title}>

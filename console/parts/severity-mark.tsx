@@ -1,6 +1,6 @@
 import { ErrorIcon } from './icons.tsx'
 
-/** From this OTLP severity number on a log record is an error. */
+/** The lowest OTLP severity number of an error. */
 export const errorSeverity = 17
 
 interface SeverityMarkProps {
@@ -9,7 +9,7 @@ interface SeverityMarkProps {
   readonly severity_number: number
 }
 
-/** The severity of a log record, in no more than a line. */
+/** Shows the severity of a log record in at most one line. */
 export function SeverityMark({ severity, severity_number }: SeverityMarkProps) {
   const isError = severity_number >= errorSeverity
   const text = severity === '' ? String(severity_number || '–') : severity

@@ -1,26 +1,26 @@
 import type { components } from '../../openapi/types.ts'
 
 /**
- * Writes a value of an attribute: texts as they are, everything else as JSON. An unset value has the empty text, which
- * is what conditions compare.
+ * Formats a value of an attribute: texts as they are, everything else as JSON. An unset value is the empty text, with
+ * which conditions compare it.
  */
 export function textOf(value: unknown): string {
   if (value === null) return ''
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** Writes a log record in short: its body or, for an event without one, the name of the event. */
+/** Summarizes a log record by its body or, for an event without one, by the name of the event. */
 export function textOfLog({ body, event_name }: components['schemas']['LogRecord']): string {
   return textOf(body.value) || event_name
 }
 
-/** A character that is seen: neither white space nor one without width. */
+/** A visible character: neither white space nor one without width. */
 const seen = /[^\p{White_Space}\p{C}\p{Default_Ignorable_Code_Point}]/u
 const escaped = /[^!-~]/g
 
 /**
- * Writes a text so that it is seen, and can be clicked and read aloud. A text without a character that is seen, such as
- * a space as the name of a service, is written in quotes, with an escape for each character.
+ * Returns a text in a visible form, which can be clicked and read aloud. A text without a visible character, such as a
+ * space as the name of a service, is quoted, with an escape for each character.
  */
 export function visibleText(text: string): string {
   if (seen.test(text)) return text

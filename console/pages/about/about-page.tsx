@@ -10,7 +10,7 @@ interface Readiness {
   readonly checks: readonly { readonly name: string; readonly ready: boolean; readonly detail?: string }[]
 }
 
-/** What the parts of a server are called, by the names of their checks. */
+/** The names of the parts of a server, by the names of their checks. */
 const parts: Readonly<Record<string, string>> = {
   server: 'Server',
   clickhouse: 'Telemetry store',
@@ -25,7 +25,7 @@ const documents = [
   ['metrics', 'Metrics', 'of the server itself, in the Prometheus text format'],
 ] as const
 
-/** Says what this server is, whether its parts work, and where to read on. */
+/** Shows the version of this server, whether its parts work, and where its documentation is. */
 export function AboutPage() {
   const caller = useCaller().data
   const described = useQuery({
@@ -79,7 +79,7 @@ export function AboutPage() {
   )
 }
 
-/** Asked for with the credential of the caller, because it is of use to attackers. */
+/** Reads the version as the signed-in caller, because it is of use to attackers. */
 function ClickHouseVersion() {
   const { data, isError } = useQuery({
     queryKey: ['versions'],
@@ -104,12 +104,12 @@ function ClickHouseVersion() {
 function Health() {
   const { data, error, refetch } = useQuery({
     queryKey: ['readiness'],
-    // The answer has the same shape when the server is not ready, with status 503.
+    // The response has the same shape, with status 503, when the server is not ready.
     queryFn: async ({ signal }): Promise<Readiness> =>
       (await fetch(new URL('readyz', document.baseURI), { signal })).json(),
     refetchInterval: 10_000,
   })
-  // The parts are the same on every server, so that they have their lines before the first answer.
+  // Every server has the same parts, so their lines are there before the first response.
   const waiting = error === null ? Object.keys(parts).map((name) => ({ name, ready: undefined })) : []
   return (
     <section className="card facts" aria-live="polite">

@@ -32,7 +32,7 @@ const noneWords: Readonly<Record<AlertState, string>> = {
   resolved: 'No resolved alert is kept.',
 }
 
-/** Alerts, each of which opens to its deliveries and leads to its messages. */
+/** A list of alerts. Each one expands to its deliveries and links to its messages. */
 export function AlertList({ alerts, state }: AlertListProps) {
   if (alerts.isPending) return <WaitingList words="Loading alerts" />
   const fault = faultOf(alerts)
@@ -57,7 +57,7 @@ export function AlertList({ alerts, state }: AlertListProps) {
   )
 }
 
-/** The alert that an address names. It need not be in the list, which shows the newest ones of a state. */
+/** The alert of the address. It need not be in the list, which shows the newest ones of a state. */
 export function LinkedAlert({ id }: { readonly id: string }) {
   const { data, error, refetch } = useAlert(id)
   const isGone = isUnknownRecord(error)

@@ -47,7 +47,7 @@ export function readAlertRule(id: string, signal: AbortSignal): Promise<AlertRul
   return dataOf(api.GET('/api/v1/alerting/rules/{id}', { params: { path: { id } }, signal }))
 }
 
-/** What can be changed about alert rules. A change names the version that a person has seen. */
+/** Returns the changes of alert rules. Each names the version that a person has seen. */
 export function useAlertRuleChanges() {
   const client = useQueryClient()
   const onSuccess = async (rule: AlertRule | undefined) => {

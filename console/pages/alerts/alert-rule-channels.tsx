@@ -8,7 +8,7 @@ import { Check } from './alert-rule-fields.tsx'
 
 /** Channels that are shown at once beside the chosen ones. */
 const shownStep = 50
-/** More channels can be searched. */
+/** With more channels than these, there is a field to search them. */
 const searchedMin = 20
 
 interface ChannelChoiceProps {
@@ -18,7 +18,7 @@ interface ChannelChoiceProps {
   readonly onChange: (change: Pick<RuleDraft, 'channels'>) => void
 }
 
-/** The channels that a rule notifies. They are drawn only when they change, because there may be many. */
+/** Chooses the channels that a rule notifies. It is memoized because there may be many. */
 export const ChannelChoice = memo(function ChannelChoice({ chosen, fault, onChange }: ChannelChoiceProps) {
   const { data } = useChannels()
   const [text, setText] = useState('')
@@ -36,7 +36,7 @@ export const ChannelChoice = memo(function ChannelChoice({ chosen, fault, onChan
       >
         <Label className="label">Channels that are notified</Label>
         {data !== undefined && data.length > searchedMin && (
-          // Enter finds, and does not save the rule.
+          // Enter searches, and does not submit the form of the rule.
           <SearchField aria-label="Find a channel" value={text} onChange={setText} onSubmit={() => {}}>
             <Input className="field" placeholder="Find a channel" spellCheck={false} />
           </SearchField>

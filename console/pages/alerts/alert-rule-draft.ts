@@ -1,4 +1,4 @@
-/** An alert rule as it is edited. Numbers are texts while they are typed. */
+/** The draft of an alert rule. Numbers are texts while they are typed. */
 import type { components } from '../../../openapi/types.ts'
 import { isRelation, type Relation } from '../../app/search.ts'
 import { isComplete, isCondition, type MessageRow } from '../../parts/conditions/operators.ts'
@@ -10,7 +10,7 @@ export type Measure = components['schemas']['AlertMeasure']
 export type Comparator = components['schemas']['AlertComparator']
 type Include = components['schemas']['AlertInclude']
 
-/** What the spans of a rule are narrowed to. */
+/** Which spans a rule measures. */
 export type RuleScope = 'all' | 'service' | 'integration'
 
 export interface RuleDraft {
@@ -21,7 +21,7 @@ export interface RuleDraft {
   readonly integration: string
   readonly metric: string
   readonly measure: Measure
-  /** Whether messages are counted by the rows of a message filter, and not by conditions on one span. */
+  /** Whether the conditions are rows of a message filter, and not conditions on one span. */
   readonly isOfMessages: boolean
   readonly conditions: readonly MessageRow[]
   readonly rows: readonly MessageRow[]
@@ -65,7 +65,7 @@ function sentValue(value: number, measure: Measure): number {
   return measure === 'error_rate' ? exactProduct(value, 0.01) : value
 }
 
-/** Multiplies without the last digits, in which 0.07 times 100 is more than 7. */
+/** Multiplies and rounds the last digits away: in floating point, 0.07 times 100 is more than 7. */
 function exactProduct(value: number, factor: number): number {
   return Number((value * factor).toPrecision(15))
 }
@@ -138,7 +138,7 @@ export function secondsWords(seconds: number): string {
   return seconds === 0 ? '0 s' : formatMilliseconds(seconds * 1_000)
 }
 
-/** What the elements of the lists of a draft are. An address may contain anything in their place. */
+/** Tests of the elements of each list of a draft, because an address may contain anything. */
 const elementTests: Readonly<Record<string, (element: unknown) => boolean>> = {
   conditions: isCondition,
   rows: isCondition,
@@ -146,7 +146,7 @@ const elementTests: Readonly<Record<string, (element: unknown) => boolean>> = {
   channels: (id) => typeof id === 'string',
 }
 
-/** Reads edits of an address over a draft. What has another type than the draft is left out. */
+/** Applies the edits of an address to a draft. Members of another type than in the draft are ignored. */
 export function withEdits(draft: RuleDraft, edits: Readonly<Record<string, unknown>> = {}): RuleDraft {
   const kept = Object.entries(edits).filter(([key, value]) => {
     if (!Object.hasOwn(draft, key) || value === null) return false
@@ -170,7 +170,7 @@ export function isMessageFilter({ kind, measure, isOfMessages }: RuleDraft): boo
   return kind === 'trace' && measure === 'message_count' && isOfMessages
 }
 
-/** Returns what a rule is narrowed to. A metric has no integration, and a message filter no service. */
+/** Returns which spans a rule measures. A metric has no integration, and a message filter no service. */
 export function scopeOf(draft: RuleDraft): RuleScope {
   const { kind, scope } = draft
   if (scope === 'service') return isMessageFilter(draft) ? 'all' : scope
@@ -178,8 +178,8 @@ export function scopeOf(draft: RuleDraft): RuleScope {
 }
 
 /**
- * Faults that the console finds itself, because what was typed has no place in a request. Without its name, a request
- * for one service or integration would be about all of them.
+ * Returns the faults that the server could not find, because a request has no place for what was typed. Without its
+ * name, for example, a rule for one service would measure all of them.
  */
 export function draftFaultsOf(draft: RuleDraft): Map<string, string> {
   const { service, integration, threshold, window, for: held } = draft
@@ -196,8 +196,8 @@ export function draftFaultsOf(draft: RuleDraft): Map<string, string> {
 }
 
 /**
- * Returns the fault that keeps a rule with incomplete rows from being saved, because it would be saved without them.
- * A row that is not sent has no position in a request: it is -1 for all of them.
+ * Returns the fault of a rule with incomplete rows, which would be saved without them. They are not sent, so they have
+ * no position in a request; their pointer is -1.
  */
 export function unfinishedRowsOf(draft: RuleDraft): Map<string, string> {
   const list = isMessageFilter(draft) ? 'rows' : 'conditions'
@@ -231,7 +231,7 @@ export function alertRuleCreateOf(draft: RuleDraft): AlertRuleCreate | undefined
   }
 }
 
-/** Returns the body that changes a rule. What a rule no longer has is removed. */
+/** Returns the body that changes a rule. Members that the rule no longer has are removed. */
 export function alertRuleUpdateOf(draft: RuleDraft): AlertRuleUpdate | undefined {
   const body = alertRuleCreateOf(draft)
   return body && { service: null, integration_id: null, metric: null, ...body }

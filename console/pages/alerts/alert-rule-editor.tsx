@@ -31,7 +31,7 @@ import { RulePreview } from './alert-rule-preview.tsx'
 import { RuleVersion } from './alert-rule-version.tsx'
 import type { AlertRuleSearch } from './alerts-search.ts'
 
-/** The fields that show what the server says about them. */
+/** The fields that show their own faults. */
 const fieldPointers = [
   ...['/name', '/kind', '/measure', '/metric', '/service', '/integration_id', '/threshold', '/window_s', '/for_s'],
   ...['/channel_ids', '/conditions', '/rows', '/relations'],
@@ -42,11 +42,11 @@ interface AlertRuleEditorProps {
   readonly rule: AlertRule | undefined
   /** The moment at which a relative window ends. */
   readonly at: Date
-  /** Whether another person has deleted the rule since. Saving then makes a new one of it. */
+  /** Whether another person has deleted the rule. Saving then creates a new one. */
   readonly isGone: boolean
 }
 
-/** Edits a rule beside what it would have done. Edits are in the address until they are saved. */
+/** Edits a rule, with a preview of what it would have done. Edits are kept in the address until they are saved. */
 export function AlertRuleEditor({ rule, at, isGone }: AlertRuleEditorProps) {
   const { last = '1h', from = '', to = '' }: AlertRuleSearch = useSearch({ from: '/alerts/rules/$id' })
   const navigate = useNavigate({ from: '/alerts/rules/$id' })
@@ -128,7 +128,7 @@ function Actions({ isGone, base, stored, draft, setDraft, isEdited, saving }: Ac
   )
 }
 
-/** Returns what is edited, and what can be done with it. The address follows the edits. */
+/** Returns the draft and its changes. The address follows the edits. */
 function useEdits(rule: AlertRule | undefined, isGone: boolean) {
   const search: AlertRuleSearch = useSearch({ from: '/alerts/rules/$id' })
   const navigate = useNavigate({ from: '/alerts/rules/$id' })
@@ -141,7 +141,7 @@ function useEdits(rule: AlertRule | undefined, isGone: boolean) {
   const [refused, setRefused] = useState<RuleDraft>()
   const isEdited = editsOf(draft, stored) !== undefined
   useEffect(() => {
-    // The form keeps its edits when a person goes back to another time range, so that address follows them, too.
+    // On going back to another time range the form keeps its edits, so they are written to that address, too.
     const next = editsOf(settled, stored)
     if (JSON.stringify(next) === JSON.stringify(search.draft)) return
     void navigate({ search: (before: AlertRuleSearch) => withDraft(before, next), replace: true })
@@ -161,7 +161,7 @@ function useEdits(rule: AlertRule | undefined, isGone: boolean) {
   }
   const onSaved = (next: AlertRule) => {
     setBase(next)
-    // What was typed while the draft was sent stays.
+    // Edits that were made while the draft was sent are kept.
     setDraft((now) => (now === draft ? draftOfAlertRule(next) : now))
   }
   const save = (over: AlertRule | undefined) => {
@@ -171,7 +171,7 @@ function useEdits(rule: AlertRule | undefined, isGone: boolean) {
     if (over === undefined && created !== undefined) {
       changes.create.mutate(created, {
         onSuccess: (next) => {
-          // What was typed while the rule was created stays, as a change of it.
+          // Edits that were made while the rule was created are kept, as a change of it.
           const since = newest() === draft ? undefined : editsOf(newest(), draftOfAlertRule(next))
           const search = (before: AlertRuleSearch) => withDraft(before, since)
           void navigate({ to: '/alerts/rules/$id', params: { id: next.id }, search })
@@ -182,7 +182,7 @@ function useEdits(rule: AlertRule | undefined, isGone: boolean) {
     }
   }
   const saving = base === undefined || isGone ? changes.create : changes.update
-  // Said of what was to be saved, and not while it is typed.
+  // These faults are about the last attempt to save, and are not updated while a person types.
   const unfinished = refused === draft ? unfinishedRowsOf(draft) : []
   return { base, stored, draft, setDraft, settled, isEdited, unfinished, saving, take, save }
 }
@@ -191,7 +191,7 @@ function withDraft({ draft: _, ...window }: AlertRuleSearch, draft: AlertRuleSea
   return draft === undefined ? window : { ...window, draft }
 }
 
-/** Returns what a problem says about fields by their pointers. Those below a row are about the row. */
+/** Returns the messages of a problem by the JSON pointers of their fields. A fault within a row belongs to the row. */
 function faultsAt(error: Error | null): Map<string, string> {
   if (!(error instanceof TracefoldProblem)) return new Map()
   return new Map(

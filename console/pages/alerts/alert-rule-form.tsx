@@ -33,7 +33,7 @@ interface AlertRuleFormProps {
   readonly window: TimeWindow
   /** The unit of what is measured. */
   readonly unit: string
-  /** What is wrong with a field, by its JSON pointer. */
+  /** Faults of fields, by their JSON pointers. */
   readonly faults: ReadonlyMap<string, string>
   readonly onChange: (change: Partial<RuleDraft>) => void
 }
@@ -53,7 +53,7 @@ export function AlertRuleForm({ draft, window, unit, faults, onChange }: AlertRu
 
 type SubjectProps = Omit<AlertRuleFormProps, 'unit'>
 
-/** What is measured, and of what. */
+/** The fields for what the rule measures, and of which spans or series. */
 function Subject({ draft, window, faults, onChange }: SubjectProps) {
   const { kind, measure, isOfMessages } = draft
   const measures = Object.entries(kind === 'trace' ? traceMeasureWords : aggregationWords) as [Measure, string][]
@@ -100,7 +100,7 @@ function Metric({ draft, window, faults, onChange }: SubjectProps) {
   const metrics = useMetrics(window, true)
   const fault = faults.get('/metric')
   const found = (metrics.data ?? []).filter(({ name }) => name.includes(draft.metric))
-  // A name that has several kinds or units is one suggestion.
+  // A metric with several kinds or units is one suggestion.
   const notes = new Map(found.map(({ name, kind, unit }) => [name, `${kind} ${unit}`]))
   return (
     <Labelled label="Metric">
@@ -185,7 +185,7 @@ function Threshold({ draft, unit, faults, onChange }: Omit<AlertRuleFormProps, '
   )
 }
 
-/** Who is notified, and of what. */
+/** The fields for the notification: its channels, severity and texts. */
 function Notified({ draft, faults, onChange }: Omit<AlertRuleFormProps, 'window' | 'unit'>) {
   return (
     <>

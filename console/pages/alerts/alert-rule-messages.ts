@@ -1,4 +1,4 @@
-/** The way from a rule to the messages that it measures. */
+/** Converts a rule to a search for the messages that it measures. */
 import type { MessagesSearch } from '../../app/search.ts'
 import { fieldEquals, isNegative, type MessageRow } from '../../parts/conditions/operators.ts'
 import type { AlertRule } from './alert-query.ts'
@@ -11,7 +11,10 @@ interface AlertTime {
 /** A search of messages, and the conditions of the rule that it cannot have. */
 export interface RuleMessages {
   readonly search: MessagesSearch
-  /** A message search denies for whole messages; conditions that deny for one span have no row. */
+  /**
+   * The number of conditions left out: a negative condition on one span has no equivalent in a message search, where a
+   * negation is about the whole message.
+   */
   readonly leftOut: number
 }
 

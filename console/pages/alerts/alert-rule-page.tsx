@@ -20,7 +20,7 @@ export function AlertRulePage() {
   return id === 'new' ? <NewRule /> : <KnownRule key={id} id={id} />
 }
 
-/** Returns the window of the address for the top bar, and the moment at which a relative one ends. */
+/** Returns the window of the address for the top bar, and the time at which a relative one ends. */
 function useWindow() {
   const { draft, ...window } = useSearch({ from: '/alerts/rules/$id' })
   const [at, onRefresh] = useWindowEnd(window, draft)
@@ -71,7 +71,7 @@ function KnownRule({ id }: { readonly id: string }) {
 
 interface OpenRuleProps {
   readonly rule: AlertRule
-  /** Whether another person has deleted it since. */
+  /** Whether another person has deleted it. */
   readonly isGone: boolean
 }
 

@@ -21,12 +21,12 @@ interface RulePreviewProps {
   readonly preview: ReturnType<typeof useAlertRulePreview>
   readonly window: TimeWindow
   readonly unit: string
-  /** Whether the form shows everything that the server says about the rule. */
+  /** Whether the form shows all faults of the rule at its fields. */
   readonly isAtFields: boolean
   readonly onZoom: (window: TimeWindow) => void
 }
 
-/** What a rule would have measured and sent over a past window. */
+/** Shows what a rule would have measured and sent over a past window. */
 export function RulePreview({ rule, preview, window, unit, isAtFields, onZoom }: RulePreviewProps) {
   const { data, error, isPlaceholderData } = preview
   return (

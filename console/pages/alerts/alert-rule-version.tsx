@@ -9,7 +9,7 @@ import { alertRuleWords } from './alert-rule-state.tsx'
 
 interface RuleVersionProps {
   readonly draft: RuleDraft
-  /** The version that it conflicts with; undefined until it is known. */
+  /** The version that this one conflicts with; undefined until it is known. */
   readonly other: RuleDraft | undefined
 }
 

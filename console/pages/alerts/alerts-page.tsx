@@ -76,10 +76,13 @@ export function AlertsPage() {
 
 const states = ['firing', 'pending', 'no_data', 'ok'] as const
 const severities = ['critical', 'warning', 'info'] as const
-/** Rules that are shown at once: drawing hundreds of them at every key would hold up what is typed. */
+/** The number of rules that are shown at first. Rendering hundreds of them on every keystroke would delay typing. */
 const shownStep = 50
 
-/** Firing rules come first, disabled ones last, and among rules of one state the critical ones first. */
+/**
+ * Returns the rank of a rule in the list: firing ones first, disabled ones last, and critical ones first within a
+ * state.
+ */
 function rankOf({ enabled, state, severity }: AlertRule): number {
   const rank = enabled ? states.indexOf(state.status) : states.length
   return rank * severities.length + severities.indexOf(severity)
@@ -137,12 +140,12 @@ function Rules() {
   )
 }
 
-/** Longer conditions are cut in the list, and whole on the page of the rule. */
+/** Longer conditions are truncated in the list. The page of the rule shows them whole. */
 const whereLengthMax = 200
 
 interface RuleLine {
   readonly rule: AlertRule
-  /** What the rule measures, and its limit, in words. */
+  /** The measure and the threshold of the rule, in words. */
   readonly words: string
   /** Its conditions in words. */
   readonly where: string

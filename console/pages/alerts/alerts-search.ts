@@ -6,13 +6,13 @@ import type { RuleDraft } from './alert-rule-draft.ts'
 
 type AlertState = components['schemas']['AlertState']
 
-/** What the address of the alerts says. Rules are listed unless it names alerts. */
+/** The search parameters of the alerts page. It lists rules unless they select alerts. */
 export interface AlertsSearch {
   readonly show?: 'alerts'
   readonly state?: AlertState
   /** The only alert that is shown. */
   readonly alert?: string
-  /** Part of the names of the rules that are shown, or of what they measure. */
+  /** A part of the names or the measures of the rules that are shown. */
   readonly find?: string
 }
 
@@ -24,7 +24,7 @@ export function readAlertsSearch({ show, state, alert, find }: Record<string, un
   }
 }
 
-/** What the address of a rule says: the window of its preview, and edits that are not saved. */
+/** The search parameters of an alert rule: the window of its preview, and unsaved edits. */
 export interface AlertRuleSearch extends WindowSearch {
   readonly draft?: Readonly<Record<string, unknown>>
 }
@@ -42,8 +42,8 @@ export function newRuleOn(integration: string, window: WindowSearch): AlertRuleS
 }
 
 /**
- * Returns the address of the form for a new rule that counts the messages of a search. A rule has no status: the number
- * of failed steps among the matched ones, which decides the status of a message, says the same.
+ * Returns the address of the form for a new rule that counts the messages of a search. A rule has no status; a row on
+ * the number of failed steps, which decides the status of a message, replaces it.
  */
 export function newRuleOnMessages(search: MessagesSearch): AlertRuleSearch {
   const { rows = [], relations = [], status, integration } = search

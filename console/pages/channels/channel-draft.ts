@@ -1,4 +1,4 @@
-/** A channel as it is edited. Credentials are never read, so a draft says what happens to each. */
+/** The draft of a channel. Credentials are never read, so a draft says what happens to each. */
 import type { components } from '../../../openapi/types.ts'
 import type { Channel, ChannelCreate, ChannelCreated, ChannelUpdate } from './channel-query.ts'
 
@@ -16,7 +16,7 @@ export const formatHints: Readonly<Record<ChannelFormat, string>> = {
   template: 'Posts your own JSON object in place of the alert JSON, with variables in its texts.',
 }
 
-/** What becomes of a credential: it stays as it is, is replaced by a text, or is removed. */
+/** What happens to a credential: it is kept, replaced by a text, or removed. */
 export type CredentialDraft =
   | { readonly kind: 'keep' }
   | { readonly kind: 'replace'; readonly text: string }
@@ -31,7 +31,7 @@ export interface ChannelDraft {
   readonly signingSecret: CredentialDraft
 }
 
-/** What a template begins with: one value that keeps its type, and one text with references. */
+/** The text of a new template: one value that keeps its type, and one text with references. */
 const templateStart = `{
   "text": "\${alert.state}: $alert.summary",
   "severity": "$alert.severity",
@@ -61,7 +61,7 @@ export function haveSameSettings(left: Channel, right: Channel): boolean {
   return settingsOf(left) === settingsOf(right)
 }
 
-/** What is kept of edits while they are not saved: everything but the credentials that were typed. */
+/** The part of unsaved edits that is kept: everything but the credentials that were typed. */
 export interface KeptDraft {
   readonly draft: ChannelDraft
   /** The stored channel that the edits began with; absent for a new one. */
@@ -70,7 +70,7 @@ export interface KeptDraft {
 }
 
 /**
- * Returns what was typed while a channel was created, as edits of it; undefined if nothing was.
+ * Returns the edits that were made while a channel was being created; undefined without any.
  * @param sent the draft that was sent
  */
 export function typedSince(
@@ -80,7 +80,8 @@ export function typedSince(
 ): KeptDraft | undefined {
   if (!isChannelEdited(draft, sent)) return undefined
   const { authHeader, signingSecret } = emptyChannel
-  // The credentials that were sent are stored. Of those that are kept, the channel has what it was created with.
+  // The credentials that were sent are stored by now. For those that are kept, the channel has the ones that it was
+  // created with.
   const edited: ChannelDraft = {
     ...draft,
     authHeader: draft.authHeader === sent.authHeader ? authHeader : draft.authHeader,
@@ -100,7 +101,7 @@ export function keptOf(draft: ChannelDraft, base?: Channel): KeptDraft {
   }
 }
 
-/** Whether a URL belongs to another receiver. The server asks for the credential again then. */
+/** Reports whether a URL belongs to another receiver, for which the server requires the credential again. */
 export function hasOtherOrigin(draft: ChannelDraft, saved: Channel): boolean {
   return originOf(draft.url) !== originOf(saved.config.url)
 }
@@ -116,7 +117,7 @@ export function channelCreateOf(draft: ChannelDraft): ChannelCreate {
   return { kind: 'webhook', name, config: { url, format, ...own, ...credentialsOf(draft) } }
 }
 
-/** Returns the body that changes a channel. Credentials that stay are left out. */
+/** Returns the body that changes a channel, without the credentials that are kept. */
 export function channelUpdateOf(draft: ChannelDraft): ChannelUpdate {
   const { name, url, format, template } = draft
   const config = { url, format, body_template: format === 'template' ? template : null, ...credentialsOf(draft) }
@@ -133,7 +134,7 @@ function sent<Field extends string>(field: Field, draft: CredentialDraft): { [Ke
   return (isTyped ? { [field]: draft.text } : {}) as { [Key in Field]?: string }
 }
 
-/** Returns a new signing secret: 32 random bytes. The page may be on plain HTTP, where this still works. */
+/** Returns a new signing secret: 32 random bytes. This also works on plain HTTP. */
 export function newSigningSecret(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(32))
   return `whsec_${btoa(String.fromCharCode(...bytes))}`

@@ -24,12 +24,12 @@ import { ChannelSummary } from './read-only-channel.tsx'
 
 interface ChannelEditorProps {
   readonly channel: Channel
-  /** Whether another person has deleted it since. */
+  /** Whether another person has deleted it. */
   readonly isGone: boolean
   readonly onEdited: (isEdited: boolean) => void
 }
 
-/** Edits a channel. A version that another person has stored meanwhile is overwritten only on request. */
+/** Edits a channel. A version that another person has saved meanwhile is overwritten only on request. */
 export function ChannelEditor(props: ChannelEditorProps) {
   const { base, draft, kept, setDraft, update, isEdited, take, save } = useEdits(props)
   const discard = () => take(props.channel, draftOfChannel(props.channel))
@@ -82,9 +82,9 @@ export function ChannelEditor(props: ChannelEditorProps) {
   )
 }
 
-/** Returns what is edited, and what can be done with it. */
+/** Returns the draft and its changes. */
 function useEdits({ channel, onEdited }: ChannelEditorProps) {
-  // The version that the edits began with, which is not the one that another request may have read since.
+  // The version that the edits are based on. Another request may have read a newer one since.
   const kept = useKept(channel.id)
   const [base, setBase] = useState(kept.restored?.base ?? channel)
   const [draft, setDraft] = useState(kept.restored?.draft ?? draftOfChannel(channel))
@@ -113,7 +113,7 @@ function useEdits({ channel, onEdited }: ChannelEditorProps) {
       {
         onSuccess(stored) {
           setBase(stored)
-          // What was typed while the draft was sent stays.
+          // Edits that were made while the draft was sent are kept.
           setDraft((now) => (now === draft ? draftOfChannel(stored) : now))
         },
       },

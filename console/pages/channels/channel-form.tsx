@@ -15,7 +15,7 @@ import {
 import type { Channel } from './channel-query.ts'
 import { CredentialField } from './credential-field.tsx'
 
-/** The fields that show what the server says about them. */
+/** The fields that show their own faults. */
 export const fieldPointers = [
   '/name',
   '/config/url',

@@ -47,7 +47,7 @@ function KnownChannel({ id }: { readonly id: string }) {
 
 interface OpenChannelProps {
   readonly channel: Channel
-  /** Whether another person has deleted it since. */
+  /** Whether another person has deleted it. */
   readonly isGone: boolean
 }
 

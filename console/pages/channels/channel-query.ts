@@ -13,7 +13,7 @@ export type ChannelUpdate = components['schemas']['ChannelUpdate']
 export type Delivery = components['schemas']['Delivery']
 
 const deliveriesPerPage = 20
-/** How often deliveries are read again while one of them is due. */
+/** Milliseconds after which deliveries are read again while one of them is due. */
 const dueMs = 2_000
 const quietMs = 15_000
 
@@ -39,7 +39,7 @@ export function readChannel(id: string, signal: AbortSignal): Promise<Channel> {
   return dataOf(api.GET('/api/v1/alerting/channels/{id}', { params: { path: { id } }, signal }))
 }
 
-/** What can be changed about channels. A change names the version that a person has seen. */
+/** Returns the changes of channels. Each names the version that a person has seen. */
 export function useChannelChanges() {
   const client = useQueryClient()
   const onSuccess = async (channel: Channel | undefined) => {
@@ -55,7 +55,7 @@ export function useChannelChanges() {
       changeOf(
         api.PUT('/api/v1/alerting/channels/{id}', { params: versionOf(channel), body }),
         () => api.GET('/api/v1/alerting/channels/{id}', { params: { path: { id: channel.id } } }),
-        // Credentials are never read, so a channel cannot be seen to have those that were sent.
+        // Credentials are never read, so it is unknown whether a stored channel has the ones that were sent.
         (stored) => !changesCredentials(body) && hasAll(stored, body),
       ),
     onSuccess,
@@ -74,7 +74,7 @@ function changesCredentials({ config = {} }: ChannelUpdate): boolean {
   return 'auth_header' in config || 'signing_secret' in config
 }
 
-/** Reads the deliveries of a channel, newest first, and follows those that are due. */
+/** Reads the deliveries of a channel, newest first, and polls those that are due. */
 export function useDeliveries(id: string) {
   return useInfiniteQuery({
     queryKey: ['deliveries', id],

@@ -15,7 +15,9 @@ const explanations = {
   failing: 'All attempts failed for five days, so the channel was disabled. Fix the receiver, then enable the channel.',
 } as const
 
-/** Whether alerts are posted to a channel, and if not, why; and since when its receiver accepts none of them. */
+/**
+ * Shows whether alerts are posted to a channel, and if not, why; and since when its receiver has rejected all of them.
+ */
 export function ChannelState({
   enabled,
   disabled_reason: reason,
@@ -45,7 +47,7 @@ export function ChannelState({
   )
 }
 
-/** Says why a channel is disabled and what helps; undefined for one that is enabled. */
+/** Returns why a channel is disabled and how to enable it; undefined for one that is enabled. */
 export function explainDisabled({ enabled, disabled_reason: reason }: Channel): string | undefined {
   return enabled ? undefined : explanations[reason ?? 'by_user']
 }

@@ -1,4 +1,4 @@
-/** What the address of a channel says: its settings are shown unless it names deliveries. */
+/** The search parameters of a channel. Its settings are shown unless they select the deliveries. */
 export interface ChannelSearch {
   readonly show?: 'deliveries'
 }

@@ -5,11 +5,11 @@ import type { CredentialDraft } from './channel-draft.ts'
 
 interface CredentialFieldProps {
   readonly label: string
-  /** What is stored; undefined for a new channel. */
+  /** The stored credential; undefined for a new channel. */
   readonly stored: components['schemas']['Credential'] | undefined
-  /** What the channel has if nothing is typed. */
+  /** What applies if nothing is typed, in words. */
   readonly withoutStored: string
-  /** Whether the server makes one if nothing is typed. */
+  /** Whether the server generates one if nothing is typed. */
   readonly isGenerated?: boolean
   readonly draft: CredentialDraft
   readonly onChange: (draft: CredentialDraft) => void
@@ -21,7 +21,7 @@ interface CredentialFieldProps {
   readonly children?: ReactNode
 }
 
-/** A credential: it can be written, replaced and removed, and never be read. */
+/** A field for a credential, which can be written, replaced and removed, but never read. */
 export function CredentialField(props: CredentialFieldProps) {
   const { label, stored, draft, onChange, fault, hint, isRequired = false, isShown = false, children } = props
   const isSet = stored?.set === true
@@ -69,7 +69,7 @@ export function CredentialField(props: CredentialFieldProps) {
   )
 }
 
-/** What becomes of a credential that is not being typed. */
+/** Says what happens to a credential that is not being typed. */
 function Stored({ label, stored, withoutStored, isGenerated = false, draft, onChange }: CredentialFieldProps) {
   const isSet = stored?.set === true
   const keep = () => onChange({ kind: 'keep' })

@@ -34,13 +34,13 @@ export function Deliveries({ channel }: { readonly channel: Channel }) {
 
 interface DeliveryListProps {
   readonly deliveries: readonly Delivery[]
-  /** Whether the channel of a delivery is enabled. Otherwise it cannot be retried. */
+  /** Reports whether the channel of a delivery is enabled. Otherwise the delivery cannot be retried. */
   readonly isEnabled: (delivery: Delivery) => boolean
   /** Returns the name of the channel that a delivery went to. Without it, deliveries have the names of their rules. */
   readonly nameOf?: (delivery: Delivery) => string
 }
 
-/** Deliveries, each of which opens to its attempts. */
+/** A list of deliveries, each of which expands to its attempts. */
 export function DeliveryList({ deliveries, isEnabled, nameOf }: DeliveryListProps) {
   if (deliveries.length === 0) return null
   return (
@@ -105,7 +105,10 @@ function DeliveryItem({ delivery, isEnabled, name, hasAlert }: DeliveryItemProps
   )
 }
 
-/** The state of a delivery. One that is still attempted after a failure is marked, because nobody has got it yet. */
+/**
+ * Shows the state of a delivery. One that will be retried after a failure is marked, because the receiver has not got
+ * it yet.
+ */
 export function DeliveryState({ state, attempts }: Pick<Delivery, 'state' | 'attempts'>) {
   const isFailing = state === 'failed' || (state === 'pending' && attempts.length > 0)
   return (
@@ -117,7 +120,7 @@ export function DeliveryState({ state, attempts }: Pick<Delivery, 'state' | 'att
   )
 }
 
-/** Says in short what the last attempt resulted in. */
+/** Returns a short description of the result of the last attempt. */
 export function resultOf({ attempts }: Pick<Delivery, 'attempts'>): string {
   const last = attempts.at(-1)
   if (last === undefined) return 'no attempt yet'
@@ -141,7 +144,7 @@ export function Attempts({ attempts }: Pick<Delivery, 'attempts'>) {
   )
 }
 
-/** Retries a delivery that has not succeeded, where the caller may and its channel is enabled. */
+/** The button that retries a failed delivery, if the caller may retry it and its channel is enabled. */
 function Retry({ delivery, isEnabled }: Pick<DeliveryItemProps, 'delivery' | 'isEnabled'>) {
   const mayWrite = useMayWrite()
   const retry = useRetry(delivery)

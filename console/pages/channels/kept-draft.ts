@@ -4,8 +4,8 @@ import { editsKey, forgetEdits, keepEdits, keptEdits } from '../../parts/records
 import { emptyChannel, type KeptDraft, keptOf } from './channel-draft.ts'
 
 /**
- * Returns the edits of a channel that were made before the page was opened, and where they are kept. They belong to
- * the person and the organization.
+ * Returns the edits of a channel that were kept when its page was left, and functions that keep and discard them. They
+ * belong to the person and the organization.
  * @param id of the channel, or `new`
  */
 export function useKept(id: string) {
@@ -16,7 +16,7 @@ export function useKept(id: string) {
     key,
     restored,
     forget: () => forgetEdits(key),
-    /** Keeps edits of a channel until its page is opened. */
+    /** Keeps the edits of another channel until its page is opened. */
     keep: (channel: string, edits: KeptDraft) => keepEdits(editsKey('channel', caller, channel), edits),
   }
 }

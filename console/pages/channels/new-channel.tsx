@@ -77,14 +77,14 @@ function NewChannelForm() {
 
 interface CreatedProps {
   readonly channel: ChannelCreated
-  /** Whether something was typed while the channel was created. */
+  /** Whether edits were made while the channel was being created. */
   readonly hasEdits: boolean
 }
 
 function Created({ channel: { id, name, signing_secret: secret }, hasEdits }: CreatedProps) {
   const [isCopied, setCopied] = useState(false)
   const copied = () => setCopied(true)
-  // The focus goes on to the first button, past the heading that says it.
+  // The first button takes the focus, past the heading, so the heading is announced.
   useEffect(() => {
     announce(`${name} was created`)
     return () => announce('')
@@ -104,7 +104,7 @@ function Created({ channel: { id, name, signing_secret: secret }, hasEdits }: Cr
           <SecretQuestion
             noun="secret"
             isUncopied={!isCopied}
-            // Going on to the channel closes what is shown here.
+            // Opening the channel closes this notice.
             isKept={(next, current) => isSamePage(next, current) || next.pathname === `/channels/${id}`}
           />
         </>

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { type ChannelDraft, draftOfChannel, formatWords } from './channel-draft.ts'
 import type { Channel } from './channel-query.ts'
 
-/** A channel for those who may not change it. The server masks what they may not read. */
+/** A channel for callers who may not change it. The server masks what they may not read. */
 export function ReadOnlyChannel({ channel }: { readonly channel: Channel }) {
   const { auth_header, signing_secret } = channel.credentials
   return (

@@ -10,7 +10,7 @@ interface TestSendProps {
   readonly isEdited: boolean
 }
 
-/** Posts a sample alert through the path of deliveries, and shows what the receiver answered. */
+/** Posts a sample alert in the same way as deliveries, and shows the response of the receiver. */
 export function TestSend({ channel, isEdited }: TestSendProps) {
   const test = useTestSend(channel.id)
   const { data, error } = test

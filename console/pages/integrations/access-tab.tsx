@@ -3,7 +3,7 @@ import { useCaller } from '../../app/session.tsx'
 import { GrantsForm } from './grants/grants-form.tsx'
 import { IntegrationFrame } from './integration-frame.tsx'
 
-/** Who may see the traffic of an integration without seeing anything else. */
+/** Shows who may see the traffic of an integration without seeing anything else. */
 export function AccessTab() {
   const { id } = useParams({ from: '/integrations/$id/access' })
   const search = useSearch({ from: '/integrations/$id/access' })

@@ -14,12 +14,15 @@ interface DeleteDialogProps {
   readonly onDeleted: () => void
 }
 
-/** Asks before an integration is deleted, and says which records refer to it. */
+/** Asks for confirmation before an integration is deleted, and lists the records that refer to it. */
 export function DeleteDialog({ integration, onClose, onDeleted }: DeleteDialogProps) {
   const { remove } = useIntegrationChanges()
   const client = useQueryClient()
   const current = useIntegration(integration.id)
-  /** Reads the version for the page of the integration and for the list, whichever the dialog was opened from. */
+  /**
+   * Reads the current version for both places from which the dialog can be opened: the page of the integration and the
+   * list.
+   */
   const look = async () => {
     await Promise.all([current.refetch(), client.invalidateQueries({ queryKey: ['integrations'] })])
     onClose()

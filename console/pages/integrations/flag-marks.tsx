@@ -5,7 +5,7 @@ const flagWords: Readonly<Record<Integration['flags'][number], string>> = {
   or_under_all: '“or” under “all”',
 }
 
-/** What is wrong with an integration as it is saved. */
+/** Marks the faults of a stored integration. */
 export function FlagMarks({ flags }: Pick<Integration, 'flags'>) {
   return flags.map((flag) => (
     <span key={flag} className="flag-mark">

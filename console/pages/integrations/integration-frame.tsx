@@ -20,11 +20,11 @@ interface IntegrationFrameProps {
   readonly onWindow?: (window: WindowSearch) => void
   /** `isGone` says whether another person has deleted the integration since the page was opened. */
   readonly children: (integration: Integration, window: TimeWindow, isGone: boolean) => ReactNode
-  /** Whether the page stays where the integration was deleted, such as one with edits. */
+  /** Whether the page stays after the integration was deleted, for example because it has edits. */
   readonly staysIfGone?: boolean
 }
 
-/** What the pages of one integration share: its name, its tabs and what can be done with it. */
+/** The common part of the pages of one integration: its name, its tabs and its actions. */
 export function IntegrationFrame({ id, search, onWindow, children, staysIfGone = false }: IntegrationFrameProps) {
   const integration = useIntegration(id)
   const { window, refresh } = useWindow(search)
@@ -92,7 +92,7 @@ function Tabs({ id, search }: Pick<IntegrationFrameProps, 'id' | 'search'>) {
   )
 }
 
-/** Resolves the time range of an address. A relative one ends when it was chosen, or at the last refresh. */
+/** Resolves the time range of an address. A relative one ends when it was chosen or last refreshed. */
 export function useWindow(search: WindowSearch): { readonly window: TimeWindow; readonly refresh: () => void } {
   const [at, refresh] = useWindowEnd(search, undefined)
   return { window: windowAt(search, at), refresh }

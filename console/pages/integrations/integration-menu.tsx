@@ -28,11 +28,11 @@ const actionsOfContributors = [
 interface IntegrationMenuProps {
   readonly integration: Integration
   readonly search: WindowSearch
-  /** Whether the way to the messages is elsewhere, and space is scarce. */
+  /** Whether the link to the messages is elsewhere, and space is scarce. */
   readonly isInList?: boolean
 }
 
-/** What can be done with one integration: open its messages, alert on it, export, clone and delete it. */
+/** The actions of one integration: open its messages, alert on it, export, clone and delete it. */
 export function IntegrationMenu({ integration, search, isInList = false }: IntegrationMenuProps) {
   const { id, name } = integration
   const navigate = useNavigate()
@@ -129,7 +129,7 @@ function CloneDialog({ integration, onClose, onCloned }: CloneDialogProps) {
         onSubmit={(event) => {
           event.preventDefault()
           const onSuccess = (cloned: Integration) => {
-            // A name that was typed while the clone was made stays, as a change of it.
+            // A name that was typed while the clone was being created is kept, as a change of it.
             const draft = toDraft(cloned)
             const base = { draft, version: cloned.version }
             if (newest() !== name) keep(cloned.id, { draft: { ...draft, name: newest() }, base })

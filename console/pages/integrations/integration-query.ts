@@ -63,7 +63,7 @@ interface DifferenceOptions {
   readonly isEnabled: boolean
 }
 
-/** What can be changed about integrations. Each change updates the lists that are shown. */
+/** Returns the changes of integrations. Each one updates the lists that are shown. */
 export function useIntegrationChanges() {
   const client = useQueryClient()
   const changed = async (integration?: Integration) => {
@@ -100,7 +100,7 @@ export function useIntegrationChanges() {
   return { save, clone, remove }
 }
 
-/** The version of an integration that a person has seen. Only that one is changed. */
+/** The version of an integration that a person has seen. A change applies to this version only. */
 type Version = Pick<Integration, 'id' | 'version'>
 
 /** Reads which records refer to an integration, before it is deleted. */
@@ -121,7 +121,7 @@ export function useReferences(id: string) {
         isWhole: rules.next_cursor === null && views.next_cursor === null,
       }
     },
-    // Another person may have made a reference since.
+    // Another person may have added a reference since.
     staleTime: 0,
   })
 }

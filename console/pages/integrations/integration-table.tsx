@@ -102,8 +102,8 @@ interface CountsProps extends LineProps {
 }
 
 /**
- * The counts of one integration, which are read once its line is seen, because each takes a query over the window. One
- * that cannot be counted leaves the others readable.
+ * Shows the counts of one integration. They are read once its line is visible, because each takes a query over the
+ * window. If one fails, the others are still shown.
  */
 function Counts({ integration: { id, name }, search, window, isSeen }: CountsProps) {
   const { data, error, refetch, isPlaceholderData } = useStats(id, window, isSeen)

@@ -14,7 +14,7 @@ import type { Integration } from './editor/draft.ts'
 import { useWindow } from './integration-frame.tsx'
 import { IntegrationTable } from './integration-table.tsx'
 
-/** Integrations that are shown at once. Their counts are read when they are shown. */
+/** The number of integrations that are shown at first. Their counts are read when they are shown. */
 const shownStep = 50
 
 /** Lists the integrations with their counts over the time range. */

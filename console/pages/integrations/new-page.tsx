@@ -9,7 +9,7 @@ import { Editor } from './editor/editor.tsx'
 import { useDraft } from './editor/use-draft.ts'
 import { useWindow } from './integration-frame.tsx'
 
-/** Makes an integration. */
+/** Creates an integration. */
 export function NewIntegrationPage() {
   const search = useSearch({ from: '/integrations/new' })
   const navigate = useNavigate({ from: '/integrations/new' })

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
 
-/** Tells whether an element has been inside the window, and returns what refers to the element. */
+/** Reports whether an element has been visible, and returns the reference for it. */
 export function useSeen<Seen extends Element>(): readonly [RefObject<Seen | null>, boolean] {
   const element = useRef<Seen>(null)
   const [isSeen, setSeen] = useState(false)

@@ -13,7 +13,7 @@ import { useDraft } from './editor/use-draft.ts'
 import { IntegrationFrame } from './integration-frame.tsx'
 import { useIntegrationPreview } from './integration-query.ts'
 
-/** The services and rules of an integration, to edit or to read. */
+/** Shows the services and rules of an integration, as a form for callers who may change them. */
 export function ServicesTab() {
   const { id } = useParams({ from: '/integrations/$id' })
   const search = useSearch({ from: '/integrations/$id' })
@@ -60,7 +60,7 @@ function SavedEditor({ integration, window, isGone }: ServicesProps & { readonly
           void navigate({ params: { id: saved.id }, search: true, ignoreBlocker: true })
           return
         }
-        // Also a version that another person saved, which was taken in place of the edits.
+        // The saved version may also be that of another person, which replaced the edits.
         showStored(client, ['integration', saved.id], saved)
         if (sent === undefined) state.begin(base)
         else state.saved(base, sent)
@@ -71,7 +71,7 @@ function SavedEditor({ integration, window, isGone }: ServicesProps & { readonly
   )
 }
 
-/** The rules in words, for those who cannot change them. */
+/** The rules in words, for callers who cannot change them. */
 function Rules({ integration, window }: ServicesProps) {
   const draft = toDraft(integration)
   const preview = useIntegrationPreview(draft, toMatchers(draft, true), window)

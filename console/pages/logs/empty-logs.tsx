@@ -12,7 +12,7 @@ interface EmptyLogsProps {
   readonly onChange: (search: LogsSearch) => void
 }
 
-/** Explains an empty answer: which single condition excludes everything, and which wider window has records. */
+/** Explains an empty result: which single condition excludes everything, and which wider window has records. */
 export function EmptyLogs({ search, at, onChange }: EmptyLogsProps) {
   const { isUtc } = usePreferences()
   const relaxed = relaxations(search)

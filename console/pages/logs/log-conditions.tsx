@@ -27,9 +27,9 @@ const severityOptions: readonly (readonly [Severity | 'any', string])[] = [
 
 interface LogConditionsProps {
   readonly search: LogsSearch
-  /** A sentence about as long as that of the server. */
+  /** A sentence of similar length to that of the server. */
   readonly likely: string
-  /** The records that are shown, which suggest keys and values. */
+  /** The records that are shown, from which keys and values are suggested. */
   readonly records: readonly LogRecord[]
   readonly summary: string | undefined
   readonly error: Error | null
@@ -91,12 +91,12 @@ export function LogConditions({ search, likely, records, summary, error, onChang
 
 const emptyCondition = { operator: 'eq' } as LogCondition
 
-/** Leaves out what is not chosen, so that the address stays short. */
+/** Removes members without a value, so that the address stays short. */
 function kept({ severity, text }: { severity: Severity | undefined; text: string | undefined }) {
   return { ...(severity !== undefined && { severity }), ...(text !== undefined && text !== '' && { text }) }
 }
 
-/** Returns what the server said about conditions, by their position in the address. */
+/** Returns the faults of conditions by their positions in the address. */
 function faultsByPosition(error: Error | null, search: LogsSearch): Map<number, string> {
   if (!(error instanceof TracefoldProblem)) return new Map()
   const sent = completePositions(search.conditions)

@@ -14,7 +14,7 @@ import { formatExactTime, formatTime, type WindowSearch, zoneName } from '../../
 import { textOf, textOfLog, visibleText } from '../../parts/value-text.ts'
 import type { LogCondition, LogRecord } from './logs-search.ts'
 
-/** Stack traces are read whole. Longer texts take long to draw. */
+/** Characters of a body that are shown at first: enough for a stack trace. Longer texts are slow to render. */
 const readMax = 20_000
 
 interface LogListProps {
@@ -23,7 +23,7 @@ interface LogListProps {
   readonly onFilter: (condition: LogCondition) => void
 }
 
-/** Log records, newest first. One line each; a record opens to everything that was sent with it. */
+/** Lists log records, newest first, in one line each. A record expands to everything that was sent with it. */
 export function LogList({ records, isStale, onFilter }: LogListProps) {
   return (
     <ol className="card log-list" aria-label="Log records" aria-busy={isStale}>
@@ -59,7 +59,7 @@ function LogLine({ record, onFilter }: LogLineProps) {
   )
 }
 
-/** Everything about one record: its body, the way to its message, and its attributes. */
+/** Shows everything about one record: its body, a link to its message, and its attributes. */
 function LogDetail({ record, onFilter }: LogLineProps) {
   const { trace_id, span_id, scope, attributes, resource_attributes, body } = record
   const { event_name, event_time, observed_time, dropped_attributes_count } = record

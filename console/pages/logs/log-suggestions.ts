@@ -4,14 +4,14 @@ import type { Suggestion } from '../../parts/forms/suggestions.tsx'
 import { textOf } from '../../parts/value-text.ts'
 import type { LogRecord } from './logs-search.ts'
 
-/** Suggests keys that match what has been typed: the fields, then what the records that are shown carry. */
+/** Returns the keys that match what was typed: the fields first, then those of the records that are shown. */
 export function keySuggestions(records: readonly LogRecord[], typed: string): Suggestion[] {
   const fields = Object.entries(logFields).map(([text, note]) => ({ text, note }))
   const keys = tally(records.map((record) => attributesOf(record).map(({ key, type }) => ({ text: key, type }))))
   return matching([...fields, ...keys], typed)
 }
 
-/** Suggests values of a key among the records that are shown. */
+/** Returns the values of a key in the records that are shown. */
 export function valueSuggestions(records: readonly LogRecord[], key: string, typed: string): Suggestion[] {
   return matching(tally(records.map((record) => valuesOf(record, key))), typed)
 }
@@ -38,7 +38,7 @@ function valuesOf(record: LogRecord, key: string): Carried[] {
   return found === undefined ? [] : [{ text: textOf(found.value), type: found.type }]
 }
 
-/** Counts texts by the number of records that have them, the most frequent first. */
+/** Returns texts by the number of records that have them, the most frequent first. */
 function tally(records: readonly (readonly Carried[])[]): Suggestion[] {
   const found = new Map<string, { readonly types: Set<string>; readonly records: Set<number> }>()
   for (const [position, carried] of records.entries()) {

@@ -24,7 +24,7 @@ import { LogList } from './log-list.tsx'
 import { logsKey, useLogs } from './logs-query.ts'
 import { type LogCondition, type LogFilter, type LogsSearch, logFilterOf } from './logs-search.ts'
 
-/** Finds log records. Everything that changes the answer is in the address. */
+/** The log search. Everything that changes its results is in the address. */
 export function LogsPage() {
   const search = useSearch({ from: '/explore/logs' })
   const navigate = useNavigate({ from: '/explore/logs' })
@@ -52,7 +52,7 @@ interface LogsProps {
 }
 
 function Logs({ search, at, onChange }: LogsProps) {
-  // The time settles with the search: alone, it would send the previous search once more.
+  // The time is debounced together with the search. Otherwise it would send the previous search again.
   const settled = useSettled(useMemo(() => ({ search, at }), [search, at]))
   const filter = logFilterOf(settled.search, settled.at)
   const lastSeconds = relativeSecondsOf(settled.search)
@@ -86,7 +86,7 @@ interface LogsLineProps {
   readonly shown: number
 }
 
-/** How many records there are as far as they were read, and what can be done with all of them. */
+/** Shows how many records have been read, and the actions for all of them. */
 function LogsLine({ filter, pages, shown }: LogsLineProps) {
   const queries = useQueryClient()
   const { isUtc } = usePreferences()
@@ -133,7 +133,7 @@ interface AnswerProps {
   readonly onFilter: (condition: LogCondition) => void
 }
 
-/** The records, or why there are none. */
+/** Shows the records, or why there are none. */
 function Answer({ search, at, pages, onChange, onFilter }: AnswerProps) {
   const instead = insteadOfAnswer(pages, 'Loading log records')
   if (instead !== undefined) return instead

@@ -5,7 +5,7 @@ import type { LogFilter } from './logs-search.ts'
 
 const pageLimit = 100
 
-/** Names a list of records for queries, also to cancel it. */
+/** Returns the query key of a list of records, also to cancel it. */
 export function logsKey(filter: LogFilter): readonly unknown[] {
   return ['logs', filter]
 }
@@ -29,7 +29,7 @@ export function useLogs(filter: LogFilter, lastSeconds: number | undefined) {
   })
 }
 
-/** Reads for each filter whether any record matches. Undefined while it is not known. */
+/** Reads for each filter whether any record matches; undefined until it is known. */
 export function useAnyRecord(filters: readonly LogFilter[]): (boolean | 'failed' | undefined)[] {
   return useQueries({
     queries: filters.map((filter) => ({

@@ -10,7 +10,7 @@ type LogSearch = components['schemas']['LogSearch']
 /** The conditions of a search and its window, as the API takes them. */
 export type LogFilter = Pick<LogSearch, 'conditions'> & TimeWindow
 
-/** The least OTLP severity number of records, by the words that choose it. */
+/** The lowest OTLP severity number of each choice of severity. */
 export const severities = {
   debug: [5, 'debug and above'],
   info: [9, 'info and above'],
@@ -20,15 +20,15 @@ export const severities = {
 } as const satisfies Record<string, readonly [number, string]>
 export type Severity = keyof typeof severities
 
-/** What the address says about a search of logs. */
+/** The search parameters of a log search. */
 export interface LogsSearch extends WindowSearch {
   readonly conditions?: readonly LogCondition[]
   readonly severity?: Severity
-  /** A text that the body contains. */
+  /** A text that the body must contain. */
   readonly text?: string
 }
 
-/** Reads the search of an address. What it cannot read is left out. */
+/** Reads the search parameters of an address, and ignores the ones that it cannot read. */
 export function readLogsSearch(search: Record<string, unknown>): LogsSearch {
   const { conditions, severity, text } = search
   const known = Array.isArray(conditions) ? conditions.filter((each): each is LogCondition => isCondition(each)) : []

@@ -14,10 +14,10 @@ import { textOf } from '../../parts/value-text.ts'
 type Attribute = components['schemas']['Attribute']
 type Source = 'span' | 'resource'
 
-/** What is done with an attribute leads to the list of messages. */
+/** The actions of an attribute, which lead to the list of messages. */
 export interface AttributeUse {
   readonly onFilter: (row: MessageRow) => void
-  /** Shows an attribute as a column. Undefined if the list has all the columns that it may have. */
+  /** Shows an attribute as a column. Undefined if the list has the maximum number of columns. */
   readonly onColumn: ((column: Column) => void) | undefined
 }
 
@@ -27,7 +27,7 @@ interface AttributeTableProps extends AttributeUse {
   readonly source: Source
 }
 
-/** Attributes with what can be done with each. */
+/** A table of attributes, with the actions of each. */
 export function AttributeTable({ title, items, source, ...use }: AttributeTableProps) {
   const [find, setFind] = useState('')
   const text = find.toLowerCase()
@@ -68,7 +68,7 @@ export function AttributeTable({ title, items, source, ...use }: AttributeTableP
   )
 }
 
-/** Attributes of an event or a log record, which cannot be filtered by. */
+/** A table of the attributes of an event or a log record, which cannot be filtered by. */
 export function PlainAttributeTable({ attributes }: { readonly attributes: readonly Attribute[] }) {
   return (
     <table className="attributes">
@@ -98,7 +98,7 @@ interface AttributeActionsProps extends AttributeUse {
 }
 
 function AttributeActions({ attribute: { key, value }, source, onFilter, onColumn }: AttributeActionsProps) {
-  // A condition on the empty key names a source: without one it would still be being typed.
+  // A condition on the empty key has an explicit source. Without one it would count as unfinished.
   const anywhere: Column = { attribute_key: key, ...(key === '' ? { attribute_source: 'any' as const } : {}) }
   const column = source === 'span' ? anywhere : { ...anywhere, attribute_source: source }
   const row = { ...column, value: textOf(value) }

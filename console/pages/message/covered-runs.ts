@@ -1,4 +1,4 @@
-/** Returns the ranges that are covered, given how many intervals begin at each place less those that end there. */
+/** Returns the covered ranges, given the number of intervals that begin at each place minus those that end there. */
 export function coveredRuns(changes: Int32Array): [from: number, to: number][] {
   const runs: [number, number][] = []
   let [covering, from] = [0, 0]

@@ -10,7 +10,7 @@ import { currentTime } from '../../parts/time/clock.ts'
 import { filterOf, type MessageFilter } from '../messages/message-query.ts'
 import { rootsOf, type Tree, treeOf } from './tree.ts'
 
-/** Reads the outlines of all spans of a message, and which of them the search matched; nothing without an id. */
+/** Reads the skeleton of a message, and which of its spans the search matched. Without an id nothing is read. */
 export function useTree(id: string | undefined, search: MessageSearch) {
   const isFiltered = hasFilter(search)
   const body = filterOfMessage(search)
@@ -31,8 +31,8 @@ export function useTree(id: string | undefined, search: MessageSearch) {
 }
 
 /**
- * Returns the filter of an address, for its message. Only an absolute window is part of it: a relative one has moved on
- * since the message was found in it.
+ * Returns the filter of an address for its message. Only an absolute window is part of it, because a relative one has
+ * moved on since the message was found.
  */
 export function filterOfMessage(search: MessageSearch): MessageFilter {
   const { from, to, ...filter } = filterOf(search, currentTime())
@@ -60,13 +60,13 @@ function spanQuery(traceId: string, spanId: string) {
   })
 }
 
-/** Why a step stands at the top although it is not the start of the message. */
+/** Why a step is at the top level although it is not the root of the message. */
 export type DetachedReason = 'missing parent' | 'cycle'
 
-/** The maximum number of steps at the top that are read. The header counts the others. */
+/** The maximum number of top-level steps that are read. The header counts the others. */
 export const rootsMax = 20
 
-/** Tells the steps at the top that have a parent: it is missing, or it is below them. */
+/** Returns the top-level steps that have a parent id: the parent is missing, or is below the step. */
 export function useDetached(traceId: string, tree: Tree): ReadonlyMap<number, DetachedReason> {
   const roots = useMemo(() => rootsOf(tree).slice(0, rootsMax), [tree])
   const parents = useQueries({
@@ -84,9 +84,9 @@ export function useDetached(traceId: string, tree: Tree): ReadonlyMap<number, De
   }, [parents, roots, tree])
 }
 
-/** The steps that a person looks for. */
+/** The steps that a search within the message finds. */
 export interface Found {
-  /** Their positions; undefined while nothing is looked for, or while it is not known what is found. */
+  /** Their positions; undefined without a search, or until its result is known. */
   readonly positions: ReadonlySet<number> | undefined
   readonly isSearching: boolean
   readonly error: Error | null
@@ -122,12 +122,12 @@ export function useFound(traceId: string, tree: Tree, find: string): Found {
   return { positions, isSearching: !isKnown && error === null, error, refetch }
 }
 
-/** Returns the ids of what was found: more steps may have arrived since the tree was read, so positions differ. */
+/** Returns the ids of the found steps. Steps may have arrived since the tree was read, so positions may differ. */
 function foundIds({ span_ids, matched = [] }: components['schemas']['MessageSkeleton']): ReadonlySet<string> {
   return new Set(span_ids.filter((_, position) => matched[position] === 1))
 }
 
-/** Reads `key=value`, which may have spaces around the sign. Returns undefined for another text. */
+/** Parses `key=value`, with or without spaces around the sign. Returns undefined for another text. */
 function rowOf(text: string): MessageRow | undefined {
   const [key = '', ...values] = text.split('=')
   const [attribute_key, value] = [key.trim(), values.join('=').trim()]

@@ -24,9 +24,9 @@ const levels = [
 
 interface MessageHeaderProps {
   readonly tree: Tree
-  /** The steps that `n` and `p` walk: the found ones while a person looks for something, else the matched ones. */
+  /** The steps that `n` and `p` visit: the found ones during a search, otherwise the matched ones. */
   readonly marked: ReadonlySet<number>
-  /** What the marked steps are called. */
+  /** The name for the marked steps. */
   readonly kind: 'found step' | 'matched step' | 'step'
   readonly found: Found
   readonly detached: ReadonlyMap<number, DetachedReason>
@@ -36,13 +36,13 @@ interface MessageHeaderProps {
   readonly onSelect: (position: number) => void
   readonly onFind: (text: string) => void
   readonly onStep: (direction: 1 | -1) => void
-  /** The levels that are shown: `all`, their number, or `some` where steps were collapsed one by one. */
+  /** The levels that are shown: `all`, a number, or `some` after steps were collapsed one by one. */
   readonly level: string
   readonly onLevel: (count: number | undefined) => void
   readonly onFocus: () => void
 }
 
-/** What the message is as a whole, and the tools of its waterfall. */
+/** Summarizes the message, and holds the tools of its waterfall. */
 export function MessageHeader(props: MessageHeaderProps) {
   const { tree, detached, selected, found, onSelect } = props
   const { isUtc } = usePreferences()
@@ -85,12 +85,12 @@ export function MessageHeader(props: MessageHeaderProps) {
 }
 
 interface WalkProps extends Pick<MessageHeaderProps, 'selected' | 'onSelect'> {
-  /** The steps that the words are about, in tree order. */
+  /** The steps that the text is about, in tree order. */
   readonly positions: readonly number[]
   readonly children: ReactNode
 }
 
-/** Words about some steps, which lead to the next of them. Nothing without any. */
+/** A text about some steps that is a button to the next of them. Renders nothing without steps. */
 function Walk({ positions, selected, onSelect, children }: WalkProps) {
   if (positions.length === 0) return null
   const at = positions.indexOf(selected ?? -1)
@@ -109,7 +109,7 @@ function Walk({ positions, selected, onSelect, children }: WalkProps) {
 
 type DetachedProps = Pick<MessageHeaderProps, 'tree' | 'detached' | 'selected' | 'onSelect'>
 
-/** Says once why the message is in several pieces. */
+/** Explains once why the message is in several pieces. */
 function Detached({ tree, detached, ...walk }: DetachedProps) {
   const positionsOf = (reason: DetachedReason) =>
     [...detached].flatMap(([position, each]) => (each === reason ? [position] : []))
@@ -144,7 +144,7 @@ function Tools(props: MessageHeaderProps) {
         aria-label="Find steps"
         value={find}
         onChange={onFind}
-        // Enter leads to the first found step, and to the next.
+        // Enter selects the first found step, and then the next.
         onSubmit={(text) => text !== '' && !found.isSearching && onStep(1)}
         data-first-field
       >

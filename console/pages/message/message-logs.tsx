@@ -47,7 +47,7 @@ interface MessageLogsProps {
   readonly onStep: (spanId: string) => void
 }
 
-/** All logs of the message. Each leads to its step. */
+/** Lists all logs of the message. Each links to its step. */
 export function MessageLogs({ traceId, nameOf, onStep }: MessageLogsProps) {
   const logs = useMessageLogs(traceId)
   const isRestricted = useIsRestricted()
@@ -75,13 +75,13 @@ export function MessageLogs({ traceId, nameOf, onStep }: MessageLogsProps) {
   )
 }
 
-/** The logs of one step. Pages are read until its last one may be there, because logs are in order of time. */
+/** Lists the logs of one step. Logs are in order of time, so pages are read until its first ones appear. */
 export function StepLogs({ traceId, spanId }: { readonly traceId: string; readonly spanId: string }) {
   const logs = useMessageLogs(traceId)
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = logs
   const records = (data?.pages.flatMap(({ items }) => items) ?? []).filter(({ span_id }) => span_id === spanId)
   const isSilent = records.length === 0 && (data?.pages.length ?? 0) < stepPagesMax
-  // A page that the server refuses is not requested again and again.
+  // A page that failed is not requested again.
   const isPartial = hasNextPage && isSilent && error === null
   useEffect(() => {
     if (isPartial && !isFetchingNextPage) void fetchNextPage()

@@ -65,7 +65,7 @@ export function MessagePage() {
   )
 }
 
-/** Stands in place of a message whose address names none. */
+/** Replaces the message if the address contains no trace id. */
 function NoTraceId({ id }: { readonly id: string }) {
   return (
     <div className="notice fault" role="alert">
@@ -147,24 +147,24 @@ function Message({ traceId, tree, search }: MessageProps) {
   )
 }
 
-/** Names the step that was gone to by its key. While the tree has the focus, it says itself what is selected. */
+/** Announces the step that was selected by a key. While the tree has the focus, it does so itself. */
 function announceStep(tree: Tree, position: number | undefined): void {
   if (position === undefined || document.activeElement?.role === 'tree') return
   announce(`${tree.serviceOf(position)}: ${tree.nameOf(position)}`)
 }
 
-/** The steps that are walked: the found ones while a person looks for something, else the matched ones. */
+/** Returns the steps that the keys visit: the found ones during a search, otherwise the matched ones. */
 function useMarked(tree: Tree, isFiltered: boolean, found: ReadonlySet<number> | undefined) {
   const matched = useMemo(() => new Set(tree.matched), [tree])
-  // If every step matches, the colour would only hide which of them failed.
+  // If every step matches, their colour would only hide the failed ones.
   const drawn = useMemo(() => (matched.size < tree.size ? matched : new Set<number>()), [matched, tree])
-  // Without a filter every step matches, as in the list. They are walked.
+  // Without a filter every step matches, as in the list, and the keys visit all of them.
   const walked = useMemo(() => (isFiltered ? matched : new Set(tree.spanIds.keys())), [isFiltered, matched, tree])
   const kind = found !== undefined ? 'found step' : isFiltered ? 'matched step' : 'step'
   return { matched: drawn, marked: found ?? walked, kind } as const
 }
 
-/** What is done with an attribute leads to the list, with its filter. */
+/** Returns the actions of attributes, which lead to the list with its filter. */
 function useAttributes(search: MessageSearch): AttributeUse {
   const navigate = useNavigate({ from: '/messages/$id' })
   const { rows = [], columns = [] } = search
@@ -180,7 +180,7 @@ function useAttributes(search: MessageSearch): AttributeUse {
   }
 }
 
-/** Which steps of the message are shown, and which part of its time. */
+/** Returns which steps of the message are shown, and which part of its time. */
 function useView(tree: Tree) {
   const [collapsed, setCollapsed] = useState<ReadonlySet<number>>(new Set())
   const [level, setLevel] = useState<number>()
@@ -188,7 +188,7 @@ function useView(tree: Tree) {
   const [zoom, setZoom] = useState<Zoom>({ fromNs: 0, toNs: tree.totalNs })
   const [known, setKnown] = useState(tree)
   if (known !== tree) {
-    // More steps have arrived: what was collapsed is at other positions, and the whole message takes longer.
+    // More steps have arrived, so collapsed steps are at other positions and the duration may have grown.
     setKnown(tree)
     setCollapsed(new Set())
     setLevel(undefined)
@@ -205,7 +205,7 @@ function useView(tree: Tree) {
     setZoom,
     critical,
     shown,
-    /** The number of levels that were chosen; undefined once steps were collapsed or expanded one by one. */
+    /** The chosen number of levels; undefined after steps were collapsed or expanded one by one. */
     level,
     showLevels(count: number | undefined) {
       setLevel(count)
@@ -217,7 +217,9 @@ function useView(tree: Tree) {
       if (!next.delete(position)) next.add(position)
       setCollapsed(next)
     },
-    /** What is selected must be seen, so nothing above it stays collapsed, and no focus elsewhere stays. */
+    /**
+     * Makes a step visible: expands its ancestors, and shows the whole tree if the focused subtree does not contain it.
+     */
     reveal(position: number) {
       const above = ancestorsOf(tree, position).filter((each) => collapsed.has(each))
       if (above.length > 0) {
@@ -229,14 +231,14 @@ function useView(tree: Tree) {
   }
 }
 
-/** Returns the next marked step in a direction, and the first or last one after the end. */
+/** Returns the next marked step in a direction. After the last one comes the first. */
 function nextMarked(tree: Tree, marked: ReadonlySet<number>, selected: number | undefined, direction: 1 | -1) {
   const positions = [...marked].toSorted((a, b) => a - b)
   if (direction === 1) return positions.find((each) => each > (selected ?? -1)) ?? positions[0]
   return positions.findLast((each) => each < (selected ?? tree.size)) ?? positions.at(-1)
 }
 
-/** A message opens at the step in the address, else at its first matched step, else at its first. */
+/** Returns the step that is selected at first: the one of the address, else the first matched step, else the first. */
 function selectedPosition(tree: Tree, spanId: string | undefined): number | undefined {
   const position = spanId === undefined ? -1 : tree.spanIds.indexOf(spanId)
   return position >= 0 ? position : (tree.matched[0] ?? 0)

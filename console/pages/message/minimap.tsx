@@ -6,10 +6,10 @@ import type { Tree } from './tree.ts'
 import type { Zoom } from './waterfall.tsx'
 
 const heightPixels = 56
-/** Dragging less than this many pixels is a click, which shows the whole message again. */
+/** Dragging over fewer pixels counts as a click, which shows the whole message again. */
 const dragPixelsMin = 4
 const ticks = [0, 0.25, 0.5, 0.75]
-/** An arrow key moves by one of this many parts of the message. */
+/** The number of parts of the message; an arrow key moves by one of them. */
 const keySteps = 50
 
 interface MinimapProps {
@@ -20,12 +20,12 @@ interface MinimapProps {
 }
 
 /**
- * Shows all steps of the message in little height. Dragging over it zooms the bars below into a part of its time, and
- * so do the arrow keys with Shift and Enter.
+ * Shows all steps of the message at a reduced height. Dragging over it zooms the bars below into a part of the time,
+ * and so do the arrow keys with Shift and Enter.
  */
 export function Minimap({ tree, matched, zoom, onZoom }: MinimapProps) {
   const [drag, setDrag] = useState<{ readonly from: number; readonly to: number }>()
-  /** Zooms into what was chosen, or shows the whole message again. */
+  /** Zooms into the selected part, or shows the whole message again. */
   const finish = (isPart: boolean) => {
     onZoom(isPart ? { fromNs: from * tree.totalNs, toNs: to * tree.totalNs } : { fromNs: 0, toNs: tree.totalNs })
     setDrag(undefined)
@@ -98,14 +98,14 @@ function Steps({ tree, matched }: Pick<MinimapProps, 'tree' | 'matched'>) {
   return <canvas ref={canvas} height={heightPixels} />
 }
 
-/** Returns where a key moves to, as a share of the message; undefined for a key that moves nothing. */
+/** Returns the position to which a key moves, as a share of the message; undefined for any other key. */
 function nextShare(key: string, current: number | undefined): number | undefined {
   const step = 1 / keySteps
   const next = { ArrowLeft: (current ?? 1) - step, ArrowRight: (current ?? 0) + step, Home: 0, End: 1 }[key]
   return next === undefined ? undefined : Math.min(Math.max(next, 0), 1)
 }
 
-/** The times that the bars are drawn against. */
+/** The time axis of the bars. */
 export function TimeAxis({ zoom: { fromNs, toNs } }: { readonly zoom: Zoom }) {
   return (
     <div className="time-axis" aria-hidden="true">
@@ -119,8 +119,8 @@ export function TimeAxis({ zoom: { fromNs, toNs } }: { readonly zoom: Zoom }) {
 }
 
 /**
- * Draws a line of pixels for each step, or for the steps that share it: 100,000 rectangles would block the page. In a
- * line, matched steps are drawn over the others, and failed ones over all.
+ * Draws a line of pixels for each step, or for the steps that share it, because 100,000 rectangles would block the
+ * page. Within a line, matched steps are drawn over the others, and failed ones over all.
  */
 function draw(element: HTMLCanvasElement, tree: Tree, matched: ReadonlySet<number>): void {
   const width = Math.round(element.clientWidth * window.devicePixelRatio)
@@ -132,7 +132,7 @@ function draw(element: HTMLCanvasElement, tree: Tree, matched: ReadonlySet<numbe
   const style = getComputedStyle(element)
   const kinds = ['--line-strong', '--match', '--error'].map((name) => ({
     colour: style.getPropertyValue(name),
-    /** The number of steps that begin at each pixel less those that end there. */
+    /** The number of steps that begin at each pixel minus those that end there. */
     changes: new Int32Array(width + 1),
   }))
   const lines = Math.min(tree.size, height)

@@ -3,12 +3,12 @@ import { keepText, keptText } from '../../parts/browser-storage.ts'
 import { useElementWidth } from '../../parts/element-width.ts'
 
 const storageKey = 'tracefold.names-share'
-/** The bars keep this width, and so do the names. */
+/** The minimum width of the bars, and of the names. */
 const partPixelsMin = 60
-/** Names take this share of the chart, or this many pixels where that is more and leaves the bars enough. */
+/** Names take the usual share of the chart, or `namesPixels` where that is more, up to the maximum share. */
 const share = { usual: 0.38, max: 0.6 }
 const namesPixels = 320
-/** What a press of an arrow key changes. */
+/** The pixels by which an arrow key moves the edge. */
 const stepPixels = 16
 /** The share of the names that indents the deepest step, and the indent of a level where there is room. */
 const indentShare = 0.16
@@ -16,9 +16,7 @@ const indentPixelsMax = 10
 /** Deeper steps are not indented further, so that their names stay readable. Their depth is written beside them. */
 export const indentedDepthMax = 8
 
-/**
- * How much of the chart the names take beside the bars. A person may choose another width, which this browser keeps.
- */
+/** Returns the width of the names beside the bars. A person may choose another width, which is kept in the browser. */
 export function useNamesWidth() {
   const [chart, width] = useElementWidth<HTMLDivElement>()
   const [chosen, setChosen] = useState(readShare)
@@ -46,7 +44,7 @@ function readShare(): number | undefined {
 
 type NamesEdgeProps = Pick<ReturnType<typeof useNamesWidth>, 'pixels' | 'max' | 'choose'>
 
-/** The edge between names and bars, which is moved by dragging or by keys. */
+/** The edge between names and bars, which can be moved by dragging or by keys. */
 export function NamesEdge({ pixels, max, choose }: NamesEdgeProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     const [ArrowLeft, ArrowRight] = [pixels - stepPixels, pixels + stepPixels]

@@ -6,7 +6,7 @@ const dayMs = 86_400_000
 
 interface SaveMenuProps {
   readonly traceId: string
-  /** Undefined until the message is read: without it nothing is exported. */
+  /** Undefined until the message is read. Nothing can be exported before. */
   readonly startedAt: string | undefined
 }
 

@@ -20,7 +20,7 @@ interface SidePanelProps {
   readonly use: AttributeUse
 }
 
-/** What is known beside the waterfall: the selected step, the logs, or why the message matched. */
+/** The panel beside the waterfall: the selected step, the logs, or why the message matched. */
 export function SidePanel({ traceId, tree, selected, search, onSide, onStep, use }: SidePanelProps) {
   const isMatched = tree.matched.length > 0
   const options: (readonly [Side, string])[] = [

@@ -26,7 +26,7 @@ interface SpanPanelProps {
   readonly use: AttributeUse
 }
 
-/** Everything about one step, the attributes that describe it best first. */
+/** Shows everything about one step, the most descriptive attributes first. */
 export function SpanPanel({ traceId, spanId, search, use }: SpanPanelProps) {
   const { isUtc } = usePreferences()
   const { data: span, error, refetch } = useSpan(traceId, spanId)
@@ -74,7 +74,7 @@ interface StepHeaderProps {
   readonly search: MessageSearch
 }
 
-/** The service, kind, name and status of a step. */
+/** Shows the service, kind, name and status of a step. */
 function StepHeader({ span, search }: StepHeaderProps) {
   return (
     <header>
@@ -105,7 +105,7 @@ function StepHeader({ span, search }: StepHeaderProps) {
   )
 }
 
-/** Says how many attributes, events or links of a step were left out before it was stored. */
+/** Shows how many attributes, events or links of a step the sender has dropped. */
 function Dropped({ count, what }: { readonly count: number; readonly what: string }) {
   if (count === 0) return null
   return (
@@ -172,7 +172,7 @@ function Links({ title, links, search }: LinksProps) {
   )
 }
 
-/** The way to what a link names or, if it has no ids, the attributes that say what it is about. */
+/** Links to the target of a span link. A link without ids shows the attributes that describe it. */
 function Linked({ link, search }: { readonly link: StepLink; readonly search: MessageSearch }) {
   const { trace_id, span_id, name, attributes = [] } = link
   if (trace_id === null)

@@ -16,7 +16,7 @@ export interface Tree {
   readonly durations: Float64Array
   /** Nanoseconds from the first start to the last end. */
   readonly durationNs: number
-  /** The time that the bars are drawn over: the duration, and at least one nanosecond. */
+  /** The length of the time axis: the duration, and at least one nanosecond. */
   readonly totalNs: number
   readonly isError: readonly boolean[]
   /** The positions of the matched steps, in tree order. */
@@ -26,7 +26,7 @@ export interface Tree {
   readonly services: readonly string[]
 }
 
-/** Where each span is among the children of its parent, or at the top, counted from 1, and how many these are. */
+/** The position of each span among its siblings, counted from 1, and the number of these. */
 interface Siblings {
   readonly places: Int32Array
   readonly counts: Int32Array
@@ -58,7 +58,10 @@ export function treeOf(skeleton: Skeleton): Tree {
   }
 }
 
-/** In tree order the descendants of a span follow it, so they end where the depth is no greater than its own. */
+/**
+ * Returns the position after the last descendant of each span: in tree order it is where the depth first falls to that
+ * of the span.
+ */
 function endsOf(depths: readonly number[]): Int32Array {
   const ends = new Int32Array(depths.length).fill(depths.length)
   const open: number[] = []
@@ -80,7 +83,7 @@ function siblingsOf(parents: readonly number[], depths: readonly number[]): Sibl
   return { places, counts: groups.map((group) => sizes[group] ?? 0) }
 }
 
-/** Returns the positions that are shown: those of the focused subtree, without the descendants of collapsed spans. */
+/** Returns the visible positions: those of the focused subtree, without the descendants of collapsed spans. */
 export function shownPositions(tree: Tree, collapsed: ReadonlySet<number>, focus: number | undefined): number[] {
   const shown: number[] = []
   const end = focus === undefined ? tree.size : (tree.ends[focus] ?? tree.size)
@@ -88,14 +91,14 @@ export function shownPositions(tree: Tree, collapsed: ReadonlySet<number>, focus
   return shown
 }
 
-/** Returns the spans with descendants at a depth or below it: collapsed, they show the levels above. */
+/** Returns the spans with descendants at this depth or deeper. Collapsing them shows only the levels above. */
 export function spansBelow(tree: Tree, depth: number): Set<number> {
   const found = new Set<number>()
   for (let i = 0; i < tree.size; i++) if ((tree.depths[i] ?? 0) >= depth && (tree.ends[i] ?? 0) > i + 1) found.add(i)
   return found
 }
 
-/** Returns the ancestors of a span, which must not be collapsed for it to be shown. */
+/** Returns the ancestors of a span, all of which must be expanded for it to be visible. */
 export function ancestorsOf(tree: Tree, position: number): number[] {
   const found: number[] = []
   for (let at = tree.parents[position] ?? -1; at >= 0 && found.length < tree.size; at = tree.parents[at] ?? -1)
@@ -103,7 +106,7 @@ export function ancestorsOf(tree: Tree, position: number): number[] {
   return found
 }
 
-/** Returns the spans at the top: roots, spans whose parent is missing, and the first span of each cycle. */
+/** Returns the top-level spans: roots, spans whose parent is missing, and the first span of each cycle. */
 export function rootsOf({ depths }: Tree): number[] {
   return depths.flatMap((depth, position) => (depth === 0 ? [position] : []))
 }
@@ -114,7 +117,7 @@ export function nsBeforeParent({ parents, starts }: Tree, position: number): num
   return parent < 0 ? 0 : (starts[parent] ?? 0) - (starts[position] ?? 0)
 }
 
-/** Returns the spans that start before their parent starts: the clocks of their machines differ, or work was queued. */
+/** Returns the spans that start before their parent, because clocks differ or work was queued. */
 export function skewedPositions(tree: Tree): number[] {
   const found: number[] = []
   for (let position = 0; position < tree.size; position++) if (nsBeforeParent(tree, position) > 0) found.push(position)
@@ -122,8 +125,8 @@ export function skewedPositions(tree: Tree): number[] {
 }
 
 /**
- * Returns the spans that decided how long the message took: from the last end backwards, always the child that ended
- * last before the moment that is left to explain.
+ * Returns the critical path: from the last end backwards, always the child that ended last before the time that remains
+ * to be explained.
  */
 export function criticalPath(tree: Tree): Set<number> {
   const { parents, starts, durations, ends } = tree

@@ -23,7 +23,7 @@ export interface WaterfallProps {
   readonly shown: readonly number[]
   readonly collapsed: ReadonlySet<number>
   readonly matched: ReadonlySet<number>
-  /** The positions that a person looks for; the others are dimmed. Undefined while nothing is looked for. */
+  /** The positions that a search finds; the others are dimmed. Undefined without a search. */
   readonly found: ReadonlySet<number> | undefined
   readonly critical: ReadonlySet<number>
   readonly detached: ReadonlyMap<number, DetachedReason>
@@ -33,7 +33,7 @@ export interface WaterfallProps {
   readonly onToggle: (position: number) => void
 }
 
-/** Draws the steps as rows with bars. Only the rows in view are elements, so 100,000 steps scroll like ten. */
+/** Draws the steps as rows with bars. Only visible rows are elements, so 100,000 steps scroll like ten. */
 export function Waterfall(props: WaterfallProps) {
   const { tree, shown, selected, onSelect, onToggle, collapsed } = props
   const scroller = useRef<HTMLDivElement>(null)
@@ -54,7 +54,7 @@ export function Waterfall(props: WaterfallProps) {
     const isOpen = selected !== undefined && (tree.ends[selected] ?? 0) > selected + 1 && !collapsed.has(selected)
     const above = event.key === 'ArrowLeft' && !isOpen ? (tree.parents[selected ?? -1] ?? -1) : -1
     const below = event.key === 'ArrowRight' && isOpen ? selectedRow + 1 : undefined
-    // In a focused part, what is above it is not shown.
+    // Ancestors of a focused subtree are not shown.
     const position = shown[next ?? below ?? shown.indexOf(above)]
     if (position !== undefined) onSelect(position)
     else if (isOpen && event.key === 'ArrowLeft') onToggle(selected)
@@ -88,7 +88,7 @@ interface StepProps extends WaterfallProps {
   readonly top: number
 }
 
-/** A row is drawn once while others scroll in and out of view. */
+/** Memoized, so that scrolling renders only the rows that come into view. */
 const Step = memo(function Step({ position, top, ...props }: StepProps) {
   const { tree, collapsed, matched, found, critical, selected, zoom, onSelect } = props
   const depth = tree.depths[position] ?? 0
@@ -105,7 +105,7 @@ const Step = memo(function Step({ position, top, ...props }: StepProps) {
       role="treeitem"
       tabIndex={-1}
       aria-level={depth + 1}
-      // Only the rows in view are in the page, so a screen reader cannot count them.
+      // Only visible rows are in the document, so a screen reader cannot count the steps.
       aria-posinset={tree.siblings.places[position]}
       aria-setsize={tree.siblings.counts[position]}
       aria-selected={position === selected}
@@ -189,12 +189,12 @@ interface BarProps {
   readonly isError: boolean
 }
 
-/** The part of the width, in percent, in which the longest duration has room. */
+/** The width, in percent, that the longest duration needs. */
 const textPercent = 18
 
 /**
- * Returns the place of the duration: right of the bar, else left of it, else at its end over it. Where the window is so
- * narrow that the text is wider than its part, it stays within the row.
+ * Returns the position of the duration: right of the bar, else left of it, else over its end. In a window that is too
+ * narrow for the text, it stays within the row.
  */
 function textPlace(left: number, right: number) {
   const room = '100% - var(--bar-text-width)'
@@ -215,7 +215,7 @@ function Bar({ start, duration, zoom: { fromNs, toNs }, colour, isCritical, isEr
       {!isOutside && (
         <div
           className={`bar${isCritical ? ' critical' : ''}${isError ? ' failed' : ''}`}
-          // The shortest step at the very end is still seen.
+          // Keeps the shortest step at the very end visible.
           style={{ left: `min(${shownLeft}%, 100% - 2px)`, width: `${width}%`, background: colour }}
         />
       )}

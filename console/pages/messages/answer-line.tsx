@@ -28,16 +28,16 @@ interface AnswerLineProps {
   readonly filter: MessageFilter & TimeWindow
   readonly count: ReturnType<typeof useMessageCount>
   readonly isSearching: boolean
-  /** Whether what is shown is still the answer to the search before. */
+  /** Whether the results shown are still those of the previous search. */
   readonly isBefore: boolean
   readonly onCancel: () => void
   readonly onChange: (search: MessagesSearch) => void
   readonly onWhy: () => void
-  /** The button that opens the question why a message is not in the list. */
+  /** The button that asks why a message is not in the list. */
   readonly whyButton: RefObject<HTMLButtonElement | null>
 }
 
-/** How many messages match, and what can be done with all of them. */
+/** Shows how many messages match, and the actions for all of them. */
 export function AnswerLine(props: AnswerLineProps) {
   const { search, filter, count, isSearching, isBefore, onCancel, onChange, onWhy, whyButton } = props
   const tab = tabOf(search)
@@ -75,10 +75,10 @@ export function AnswerLine(props: AnswerLineProps) {
   )
 }
 
-/** Copies the request for what is shown, whichever tab that is. */
+/** Copies the request for the tab that is shown. */
 function CopyRequest({ filter, search }: Pick<AnswerLineProps, 'filter' | 'search'>) {
   const { order, columns, by, compare } = search
-  // Which messages are the slowest is known once they have been compared.
+  // Which messages are the slowest is only known after the comparison.
   const compared = useComparison(filter, compare ?? 'others', false).data
   const copy = (path: string, body: object | undefined) => (
     <CopyButton
@@ -107,7 +107,7 @@ function Counts({ count, isCounting, filter, isSearching, isBefore }: CountsProp
   if (count === undefined) return <h2 className="soft">{isCounting ? 'Counting…' : ' '}</h2>
   const { message_count, error_message_count, matched_step_count } = count
   const { rows = [], relations = [], integration_id } = filter
-  // Other steps of a message may have failed, which its own page shows.
+  // Other steps of a message may have failed as well; its own page shows them.
   const isPart = rows.length + relations.length > 0 || integration_id !== undefined
   const where = isPart ? 'with errors in matched steps' : 'with errors'
   return (
@@ -127,7 +127,7 @@ function tabOf({ by, compare }: MessagesSearch): Tab {
   return by === undefined ? 'list' : 'breakdown'
 }
 
-/** Returns the search that shows its answer in another way. */
+/** Returns the search with its results in another form. */
 function withTab(search: MessagesSearch, filter: MessageFilter, tab: Tab) {
   const list = without(search, 'by', 'compare')
   if (tab === 'comparison') return { ...list, compare: firstComparison(filter) }

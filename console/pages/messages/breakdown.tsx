@@ -21,7 +21,7 @@ type Group = components['schemas']['MessageGroup']
 
 const groupLimit = 50
 
-/** What messages are most often broken down by, for one click. */
+/** The most common attributes of breakdowns, for one click. */
 const usual: readonly GroupAttribute[] = [
   { attribute_source: 'intrinsic', attribute_key: 'service' },
   { attribute_source: 'message', attribute_key: 'root.name' },
@@ -29,7 +29,7 @@ const usual: readonly GroupAttribute[] = [
   { attribute_source: 'any', attribute_key: 'http.route' },
 ]
 
-/** The first thing that a breakdown shows. */
+/** The attributes of a new breakdown. */
 export const groupsDefault: readonly GroupAttribute[] = [usual[1] as GroupAttribute]
 
 export function breakdownBody<Filter extends MessageFilter>(filter: Filter, by: readonly GroupAttribute[]) {
@@ -43,13 +43,13 @@ interface BreakdownProps {
   readonly onFilter: (row: MessageRow) => void
 }
 
-/** The messages by the values of one attribute or two. A value becomes a condition by a click. */
+/** Breaks the messages down by one attribute or two. A click turns a value into a condition. */
 export function Breakdown({ filter, by, onBy, onFilter }: BreakdownProps) {
   const { data, error, refetch, isPlaceholderData } = useQuery({
     queryKey: ['breakdown', filter, by],
     queryFn: async ({ signal }) => {
       const body = breakdownBody(filter, by)
-      // Until the next answer is there, the groups have the headings that they were read with.
+      // Until the next result arrives, the groups keep the headings with which they were read.
       return { ...(await dataOf(api.POST('/api/v1/messages/breakdown', { body, signal }))), by, filter }
     },
     placeholderData: keepPreviousData,
@@ -86,21 +86,22 @@ export function Breakdown({ filter, by, onBy, onFilter }: BreakdownProps) {
 const lackingWords =
   'No condition finds exactly the messages without the attribute, because one of their other steps may have it.'
 
-/** Whether the matched steps of a group have none of its attributes. */
+/** Reports whether the matched steps of a group have none of its attributes. */
 function isLacking({ values }: Group): boolean {
   return values.every((value) => value === null)
 }
 
-/** The rows that find the messages no matched step of which has an attribute, and all others. */
+/** The rows that find the messages whose matched steps lack the attribute, and all others. */
 interface LackingRows {
   readonly only?: MessageRow
   readonly others?: MessageRow
 }
 
 /**
- * A negative row is about all steps of a message, a group about the matched ones: they agree if every step matches. A
- * positive row changes which steps match, and with them the status and the counts of matched steps. It finds the others
- * if the filter asks for neither, and no child spans or steps of relations match too.
+ * Returns the rows for the group of messages that lack the attributes, and for all others. A negative row is about all
+ * steps of a message and a group about the matched ones, so they agree only if every step matches. A positive row
+ * changes which steps match, and with them the status and the counts of matched steps, so it finds the others only if
+ * the filter has no status, no row on these counts, no child spans and no relations.
  */
 function lackingRows(filter: MessageFilter, by: readonly GroupAttribute[]): LackingRows {
   const { rows = [], relations = [], integration_id, status } = filter
@@ -243,7 +244,7 @@ interface GroupValueProps extends Pick<GroupTableProps, 'lacking' | 'onFilter'> 
   readonly value: string | null
 }
 
-/** A value, to search with or without it. Where no condition finds the messages without any, it is only named. */
+/** A value with buttons that filter by it. Where no condition finds the messages that lack it, it has none. */
 function GroupValue({ attribute, value, lacking, onFilter }: GroupValueProps) {
   const row = (operator: MessageRow['operator']) => ({ ...attribute, operator, value }) as MessageRow
   const shown = value === null ? 'without this attribute' : visibleText(value)

@@ -6,18 +6,18 @@ import { SuggestedText } from '../../parts/forms/suggestions.tsx'
 import { DownIcon, RemoveIcon, UpIcon } from '../../parts/icons.tsx'
 import type { TimeWindow } from '../../parts/time/time.ts'
 
-/** A list has at most this many columns. */
+/** The maximum number of columns of a list. */
 export const columnsMax = 20
 
 interface ColumnChoiceProps {
   readonly columns: readonly Column[]
   readonly window: TimeWindow
-  /** Whether what is shown has no columns to choose. */
+  /** Whether the current tab has no columns to choose. */
   readonly isDisabled: boolean
   readonly onChange: (columns: readonly Column[]) => void
 }
 
-/** The attributes that the list shows as columns: add, remove, and move. */
+/** Adds, removes and moves the columns of the list. */
 export function ColumnChoice({ columns, window, isDisabled, onChange }: ColumnChoiceProps) {
   return (
     <DialogTrigger>
@@ -86,7 +86,7 @@ function NewColumn({ columns, window, onAdd }: NewColumnProps) {
         value={key}
         suggestions={suggestions}
         onChange={setKey}
-        // Suggestions hide the chosen columns from screen readers, so they open by themselves only if there are none.
+        // Suggestions hide the chosen columns from screen readers, so they open on focus only if there are none.
         autoFocus={columns.length === 0}
       />
       <Button type="submit" className="button" isDisabled={key === '' || isShown}>

@@ -16,12 +16,12 @@ import { completeRelations, filterOf, type MessageFilter } from './message-query
 interface EmptyAnswerProps {
   readonly search: MessagesSearch
   readonly at: Date
-  /** Whether another search is under way. What is offered here would take back what was changed since. */
+  /** Whether another search is in progress. The suggestions here would undo its changes. */
   readonly isBefore: boolean
   readonly onChange: (search: MessagesSearch) => void
 }
 
-/** Explains an empty answer: which single condition excludes everything, and which wider window has messages. */
+/** Explains an empty result: which single condition excludes everything, and which wider window has messages. */
 export function EmptyAnswer({ search, at, isBefore, onChange }: EmptyAnswerProps) {
   const { isUtc } = usePreferences()
   const isRestricted = useIsRestricted()
@@ -79,7 +79,7 @@ export function EmptyAnswer({ search, at, isBefore, onChange }: EmptyAnswerProps
   )
 }
 
-/** Returns the search without each part of its filter. */
+/** Returns a search for each part of the filter, without that part. */
 function relaxations(search: MessagesSearch): { readonly words: string; readonly search: MessagesSearch }[] {
   const { rows = [], relations = [], status, integration } = search
   const statusWords = statuses.find(([each]) => each === status)?.[1]
@@ -101,7 +101,7 @@ function thereAre(count: number): string {
   return `${count === 1 ? 'is' : 'are'} ${counted(count, 'message')}`
 }
 
-/** The number of messages that another search finds; undefined until it is known. */
+/** The number of messages of another search; undefined until it is known. */
 type Count = number | 'failed' | undefined
 
 function isSome(count: Count): count is number {

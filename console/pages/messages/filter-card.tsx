@@ -28,7 +28,7 @@ interface FilterCardProps {
   readonly onChange: (search: MessagesSearch, isTyping: boolean) => void
 }
 
-/** The conditions of the search, and the sentence that says what they ask. */
+/** Edits the conditions of the search, and shows the sentence that describes them. */
 export function FilterCard({ search, filter, error, onChange }: FilterCardProps) {
   const { rows = [], relations = [] } = search
   const faults = faultsByPlace(error, search)
@@ -87,7 +87,7 @@ interface ChoicesProps {
   readonly onAddRelation: () => void
 }
 
-/** What applies to messages as a whole, and the order in which they are shown. */
+/** The choices for whole messages, and the order of the list. */
 function Choices({ search, onChange, onAdd, onAddRelation }: ChoicesProps) {
   const { status, integration, order = 'newest' } = search
   return (
@@ -128,7 +128,7 @@ function Choices({ search, onChange, onAdd, onAddRelation }: ChoicesProps) {
   )
 }
 
-/** Returns the messages of a problem by the place in the address that each points at: `rows/1`, `relations/0/to/2`. */
+/** Returns the messages of a problem by the parts of the address that they are about: `rows/1`, `relations/0/to/2`. */
 function faultsByPlace(error: Error | null, search: MessagesSearch): Map<string, string> {
   const faults = new Map<string, string>()
   const [rows, relations] = [completePositions(search.rows), completeRelations(search)]
@@ -143,7 +143,7 @@ function faultsByPlace(error: Error | null, search: MessagesSearch): Map<string,
   return faults
 }
 
-/** Returns the faults of one relation by the place within it. */
+/** Returns the faults of one relation by their positions within it. */
 function faultsOfRelation(faults: ReadonlyMap<string, string>, position: number): Map<string, string> {
   const prefix = `relations/${position}`
   return new Map(

@@ -14,7 +14,7 @@ interface MessageExportsProps {
   readonly search: MessagesSearch
 }
 
-/** Exports all messages that match, not only those that are listed. */
+/** Exports all matching messages, not only those that are listed. */
 export function MessageExports({ filter, search: { order, columns } }: MessageExportsProps) {
   const isByTime = order === undefined || order === 'newest' || order === 'oldest'
   const body = {

@@ -12,18 +12,18 @@ import { formatExactTime, formatNearTime, zoneName } from '../../parts/time/time
 import { visibleText } from '../../parts/value-text.ts'
 import type { Message } from './message-query.ts'
 
-/** More names have no place in a line on any screen. */
+/** The maximum number of services in a line, which no screen has room to exceed. */
 const servicesShown = 8
 
 interface MessageListProps {
   readonly messages: readonly Message[]
-  /** The columns that the messages have values of. Others may have been chosen since, or in another order. */
+  /** The columns for which the messages have values. The chosen ones may have changed since. */
   readonly columnsRead: readonly Column[]
   readonly search: MessagesSearch
   readonly isStale: boolean
 }
 
-/** The messages that were found. */
+/** Lists the messages. */
 export function MessageList({ messages, columnsRead, search, isStale }: MessageListProps) {
   const { isUtc } = usePreferences()
   const { columns = [] } = search
@@ -67,7 +67,7 @@ export function MessageList({ messages, columnsRead, search, isStale }: MessageL
 
 interface MessageLineProps {
   readonly message: Message
-  /** Where the values of the chosen columns are among those of the message; -1 for one that was not read. */
+  /** The position of each chosen column among the values of the message; -1 if it was not read. */
   readonly places: readonly number[]
   readonly search: MessagesSearch
   readonly longest: number
@@ -108,7 +108,9 @@ function MessageLine({ message, places, search, longest, isUtc }: MessageLinePro
   )
 }
 
-/** The root of a message and how many steps failed. In a narrow window, also what has no column there. */
+/**
+ * Shows the root of a message and how many steps failed. In a narrow window it also contains what has no column there.
+ */
 function MessageCell({ message, search }: Pick<MessageLineProps, 'message' | 'search'>) {
   const { trace_id, duration_ns, status, root, services, error_count } = message
   const [service, name] = [root?.service ?? 'no root', root?.name ?? trace_id]
@@ -148,7 +150,7 @@ function isSameColumn(left: Column, right: Column): boolean {
   return left.attribute_key === right.attribute_key && left.attribute_source === right.attribute_source
 }
 
-/** A value of a chosen column: undefined until it is read, and null where it is absent, which is no empty text. */
+/** Shows the value of a chosen column: undefined until it is read, and null if it is absent, unlike the empty text. */
 function ColumnCell({ value }: { readonly value: NonNullable<Message['columns']>[number] | undefined }) {
   if (value === undefined) return <td className="column" />
   if (value === null) return <td className="column soft">–</td>
@@ -159,7 +161,7 @@ function ColumnCell({ value }: { readonly value: NonNullable<Message['columns']>
   )
 }
 
-/** The matched and all steps of a message, which lead to why it matched. */
+/** Shows the numbers of matched and of all steps of a message, as a button that explains why it matched. */
 function StepCounts({ message, search }: Pick<MessageLineProps, 'message' | 'search'>) {
   return (
     <Link

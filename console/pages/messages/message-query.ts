@@ -17,7 +17,7 @@ export type Message = components['schemas']['Message']
 
 const pageLimit = 50
 
-/** A relation as it is sent, and where its parts are in the address. */
+/** A relation as it is sent, with the positions of its parts in the address. */
 interface SentRelation {
   readonly relation: Relation
   readonly position: number
@@ -25,7 +25,7 @@ interface SentRelation {
   readonly to: readonly number[]
 }
 
-/** Returns the relations that are sent: all except those whose every condition is still being typed. */
+/** Returns the relations to send: all except those in which every condition is unfinished. */
 export function completeRelations({ relations = [] }: MessagesSearch): SentRelation[] {
   return relations.flatMap((relation, position) => {
     const [from, to] = [completePositions(relation.from), completePositions(relation.to)]
@@ -51,7 +51,7 @@ export function filterOf(search: MessagesSearch, at: Date): MessageFilter & Time
   }
 }
 
-/** What a search says about its list beside the filter. */
+/** Returns the members of a search that are about the list and not the filter. */
 function shownOf({ order, columns }: MessagesSearch) {
   return {
     ...(order === undefined ? {} : { order }),
@@ -59,15 +59,15 @@ function shownOf({ order, columns }: MessagesSearch) {
   }
 }
 
-/** Names a list of messages for queries, also to cancel it. */
+/** Returns the query key of a list of messages, also to cancel it. */
 export function messagesKey(filter: MessageFilter, search: MessagesSearch): readonly unknown[] {
   return ['messages', filter, shownOf(search)]
 }
 
 /**
- * Reads pages of messages, each with the columns that its messages have values of. A new query cancels the previous
- * one, which also ends it in the database. The first page is requested before the list is rendered for the first time,
- * which takes as long as the answer.
+ * Reads pages of messages, each with the columns for which its messages have values. A new query cancels the previous
+ * one, also in the database. The first page is requested before the list is first rendered, which takes as long as the
+ * response.
  */
 export function useMessages(filter: MessageFilter, search: MessagesSearch) {
   const shown = shownOf(search)

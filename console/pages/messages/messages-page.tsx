@@ -27,13 +27,13 @@ import './answer.css'
 import './comparison.css'
 import './conditions.css'
 
-/** Finds messages. Everything that changes the answer is in the address. */
+/** The message search. Everything that changes its results is in the address. */
 export function MessagesPage() {
   const search = useSearch({ from: '/' })
   const navigate = useNavigate({ from: '/' })
   const { rows, relations, status, integration } = search
   const [at, endNow] = useWindowEnd(search, [rows, relations, status, integration])
-  // The time settles with the search: alone, it would send the previous search once more.
+  // The time is debounced together with the search. Otherwise it would send the previous search again.
   const { search: settled, at: settledAt } = useSettled(useMemo(() => ({ search, at }), [search, at]))
   const filter = filterOf(settled, settledAt)
   const pages = useMessages(filter, settled)
@@ -94,7 +94,7 @@ interface AnswerProps {
   readonly change: (search: MessagesSearch) => void
 }
 
-/** The messages, as a list, by attribute, or compared; or why there are none. */
+/** Shows the messages as a list, a breakdown or a comparison, or why there are none. */
 function Answer({ search, settled, filter, pages, at, change }: AnswerProps) {
   const isBefore = pages.isPlaceholderData
   const answered = useAnswered(settled, at, isBefore)
@@ -123,7 +123,7 @@ function Answer({ search, settled, filter, pages, at, change }: AnswerProps) {
   )
 }
 
-/** Returns what the answer that is shown is about: the search before, while the answer to the next is read. */
+/** Returns the search whose results are shown: the previous one until the next result arrives. */
 function useAnswered(search: MessagesSearch, at: Date, isBefore: boolean) {
   const [answered, setAnswered] = useState({ search, at })
   if (!isBefore && (answered.search !== search || answered.at !== at)) setAnswered({ search, at })

@@ -30,10 +30,10 @@ interface SentenceProps {
   readonly onChange: (search: MessagesSearch) => void
 }
 
-/** The server's own sentence about the filter, which can be copied, edited, and pasted. */
+/** Shows the server's sentence about the filter, which can be copied, edited and pasted. */
 export function Sentence({ search, filter, onChange }: SentenceProps) {
   const [form, setForm] = useState<'open' | 'closed'>()
-  // Undefined until something is typed: the sentence of a filter that was just changed may still be on its way.
+  // Undefined until something is typed, because the sentence of a filter that has just changed may not have arrived.
   const [typed, setTyped] = useState<string>()
   const edit = () => {
     setTyped(undefined)
@@ -78,7 +78,7 @@ export function Sentence({ search, filter, onChange }: SentenceProps) {
   )
 }
 
-/** A link to a new alert rule on the filter, if the caller may create one. Its place is kept until that is known. */
+/** Links to a new alert rule on the filter if the caller may create one. Its space is reserved until that is known. */
 function NewRuleLink({ search }: Pick<SentenceProps, 'search'>) {
   const isKnown = useCaller().data !== undefined
   const mayWrite = useMayWrite()
@@ -96,8 +96,8 @@ function NewRuleLink({ search }: Pick<SentenceProps, 'search'>) {
 }
 
 /**
- * Whether the search does not say the same: it names what is wrong with its filter, an integration that does not exist,
- * and that the session has ended.
+ * Reports whether the error is about the sentence alone. The search itself reports faults of its filter, an integration
+ * that does not exist, and an ended session.
  */
 function hasOwnFault(error: Error | null): error is Error {
   return error !== null && ![400, 404].includes(statusOf(error) ?? 0) && !isSignedOut(error)
@@ -115,13 +115,13 @@ function SentenceForm({ text, onText, onRead, onCancel }: SentenceFormProps) {
     mutationFn: (sentence: string) =>
       dataOf(api.POST('/api/v1/messages/parse', { body: { sentence, keep_relative_window: true } })),
   })
-  // The rest of the search may be changed while the sentence is read.
+  // The rest of the search may change while the sentence is being parsed.
   const latest = useRef(onRead)
   latest.current = onRead
-  // Only the last text that was sent is read, and not if it was changed or the form was closed meanwhile.
+  // Only the response to the last text is applied, and only if the text is unchanged and the form still open.
   const read = () => mutate(text, { onSuccess: (filter) => latest.current(filter) })
   const onKeyDown = (event: KeyboardEvent) => {
-    // Enter chooses among the characters that an input method offers.
+    // During input composition, Enter selects a character.
     if (event.nativeEvent.isComposing) return
     if (event.key === 'Escape') onCancel()
     else if (event.key === 'Enter' && !event.shiftKey) read()
@@ -134,7 +134,7 @@ function SentenceForm({ text, onText, onRead, onCancel }: SentenceFormProps) {
         aria-label="The search as a sentence"
         value={text}
         onChange={(next) => {
-          // The answer and its fault are about the text before.
+          // The response and its fault are about the previous text.
           reset()
           onText(next)
         }}
@@ -158,7 +158,7 @@ function SentenceForm({ text, onText, onRead, onCancel }: SentenceFormProps) {
   )
 }
 
-/** Marks the first character that was not understood. Positions are in code points. */
+/** Marks the first character that could not be parsed. Positions are in code points. */
 function SentenceFault({ text, error }: { readonly text: string; readonly error: Error }) {
   const fault = error instanceof TracefoldProblem ? error.errors[0] : undefined
   if (fault?.position === undefined) return <Fault error={error} />
@@ -175,14 +175,20 @@ function SentenceFault({ text, error }: { readonly text: string; readonly error:
   )
 }
 
-/** The sentence of a relative search says so, and keeps its meaning when it is pasted later. */
+/**
+ * Returns the filter of the sentence. That of a relative search names the relative window, so that it keeps its meaning
+ * when it is pasted later.
+ */
 function sentenceFilterOf(search: MessagesSearch, filter: MessageFilter & TimeWindow): SentenceFilter {
   const last_s = relativeSecondsOf(search)
   if (last_s === undefined) return filter
   return { ...without(filter, 'from', 'to'), window: { kind: 'relative', last_s } }
 }
 
-/** Returns the search with another filter. Order and columns stay, and the time range too if it is the same. */
+/**
+ * Returns the search with another filter. Order and columns stay, and so does the time range unless the sentence has
+ * another one.
+ */
 function searchOfFilter(search: MessagesSearch, read: SentenceFilter): MessagesSearch {
   const kept = without(search, 'rows', 'relations', 'status', 'integration')
   const { rows = [], relations = [], status, integration_id } = read
@@ -205,7 +211,7 @@ function otherWindow(search: MessagesSearch, { from, to, window }: SentenceFilte
   return isAt(from, search.from) && isAt(to, search.to) ? undefined : { from, to }
 }
 
-/** A sentence writes times without the zeros at their ends. */
+/** Compares times. Sentences omit trailing zeros. */
 function isAt(a: string, b: string | undefined): boolean {
   const plain = (time: string) => time.replace(/(\.\d*?)0*Z$/, '$1Z').replace('.Z', 'Z')
   return b !== undefined && plain(a) === plain(b)

@@ -14,10 +14,10 @@ interface WhyCardProps {
   readonly onClose: () => void
 }
 
-/** Explains why a certain message is, or is not, in the list. The message is named by its trace id or its address. */
+/** Explains why a message is, or is not, in the list. It is identified by its trace id or its address. */
 export function WhyCard({ search, filter, onTrace, onClose }: WhyCardProps) {
   const { why, ...rest } = search
-  // What is typed is in the address once it is submitted, and follows it when a person goes back.
+  // The text becomes part of the address when it is submitted, and follows the address on going back.
   const [text, setText] = useTypedText(why ?? '', () => {}, idOf)
   const found = idOf(text)
   return (

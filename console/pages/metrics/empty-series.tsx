@@ -10,7 +10,7 @@ interface EmptySeriesProps {
   readonly onChange: (search: MetricsSearch) => void
 }
 
-/** Explains why there are no series: which single condition excludes all, and which wider window has points. */
+/** Explains why there are no series: which single condition excludes all of them, and which wider window has points. */
 export function EmptySeries({ search, at, onChange }: EmptySeriesProps) {
   const { isUtc } = usePreferences()
   const relaxed = withoutEachCondition(search)

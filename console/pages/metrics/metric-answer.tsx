@@ -12,7 +12,7 @@ import { textOf } from '../../parts/value-text.ts'
 import { type MetricData, type MetricPoint, type SeriesFilter, usePoints } from './metrics-query.ts'
 import { type Aggregation, aggregationWords, type MetricKind } from './metrics-search.ts'
 
-/** What is counted or adds up has its line at 0; a level may be far from it. */
+/** Aggregations whose axis begins at 0. A level may be far from it. */
 const fromZero: readonly Aggregation[] = ['rate', 'sum', 'count']
 
 interface MetricChartsProps {
@@ -22,11 +22,11 @@ interface MetricChartsProps {
   readonly aggregation: Aggregation
   readonly isTable: boolean
   readonly onZoom: (window: TimeWindow) => void
-  /** What is shown where no series has points. */
+  /** The content if no series has points. */
   readonly empty: ReactNode
 }
 
-/** The values over time: a chart for each kind and unit, because those are never combined. */
+/** Draws the values over time, with a chart for each kind and unit, which are never combined. */
 export function MetricCharts({ data, empty, ...props }: MetricChartsProps) {
   const charts = useMemo(() => byKindAndUnit(data.series), [data])
   if (charts.length === 0) return empty
@@ -44,7 +44,7 @@ export function MetricCharts({ data, empty, ...props }: MetricChartsProps) {
   )
 }
 
-/** Groups the series that are drawn in one chart, in the order of the API. */
+/** Groups the series by chart, in the order of the API. */
 function byKindAndUnit(series: MetricData['series']): [id: string, series: MetricData['series']][] {
   const charts = new Map<string, MetricData['series']>()
   for (const each of series) {
@@ -87,14 +87,14 @@ function MetricChart({ metric, series, window, stepSeconds, aggregation, isAlone
   )
 }
 
-/** Returns the unit of the values, which is that of the series except for counts and rates. */
+/** Returns the unit of the values: that of the series, except for counts and rates. */
 function unitOf(unit: string, kind: MetricKind, aggregation: Aggregation): string {
   if (aggregation === 'count') return ''
   if (aggregation !== 'rate') return unit
   return kind === 'sum' ? `${unit}/s` : '/s'
 }
 
-/** The points as they were sent, newest first. An exemplar leads to its message. */
+/** Lists the points as they were sent, newest first. An exemplar links to its message. */
 export function MetricPoints({ filter, empty }: { readonly filter: SeriesFilter; readonly empty: ReactNode }) {
   const pages = usePoints(filter)
   const { isUtc } = usePreferences()
@@ -161,7 +161,7 @@ function PointLine({ point, isUtc }: { readonly point: MetricPoint; readonly isU
   )
 }
 
-/** Writes the value of a point: the number, or how many observations there were and what they add up to. */
+/** Formats the value of a point: the number, or the count and the sum of a histogram. */
 function valueWords({ number, histogram, exponential_histogram, summary, series }: MetricPoint): string {
   if (number !== undefined) return inUnit(number.value, series.unit)
   const observed = histogram ?? exponential_histogram ?? summary
@@ -170,7 +170,10 @@ function valueWords({ number, histogram, exponential_histogram, summary, series 
   return `${formatWhole(observed.count)} observed${sum}`
 }
 
-/** Numbers that JSON cannot carry are texts: whole numbers with all their digits, and those that are none. */
+/**
+ * Formats a number with its unit. Numbers that JSON cannot represent are texts: large integers with all their digits,
+ * infinities and NaN.
+ */
 function inUnit(value: number | string, unit: string): string {
   if (typeof value === 'number') return formatValue(value, unit)
   return /^-?\d+$/.test(value) ? formatWhole(value, unit) : value

@@ -12,7 +12,7 @@ import type { Metric } from './metrics-query.ts'
 import { type MetricsSearch, usualAggregation } from './metrics-search.ts'
 
 const shownAtOnce = 200
-/** What a line shows of longer names and descriptions, and of many services. */
+/** The length to which a line truncates names, descriptions and lists of services. */
 const textLengthMax = 160
 const servicesMax = 10
 
@@ -22,7 +22,7 @@ interface MetricCatalogProps {
   readonly onChange: (search: MetricsSearch, isTyping: boolean) => void
 }
 
-/** The metrics of the time range, to find one and open it. */
+/** Lists the metrics of the time range, and opens one. */
 export function MetricCatalog({ metrics, search, onChange }: MetricCatalogProps) {
   const { q = '', ...rest } = search
   const words = q.toLowerCase().split(/\s+/)
@@ -122,7 +122,7 @@ function CatalogTable({ metrics, search }: Pick<MetricCatalogProps, 'metrics' | 
   )
 }
 
-/** Returns the condition of a metric that was found by the whole name of a service: its series of that service. */
+/** Returns the condition for a metric that was found by the whole name of a service: only series of that service. */
 function ofService(services: readonly string[], found: string | undefined): Pick<MetricsSearch, 'conditions'> {
   if (found === undefined || !services.includes(found)) return {}
   return { conditions: [fieldEquals('service', found)] }

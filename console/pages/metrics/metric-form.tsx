@@ -30,7 +30,7 @@ interface MetricFormProps {
   readonly onChange: (search: MetricsSearch, isTyping?: boolean) => void
 }
 
-/** Which series are read, how their points are combined, and by which attributes. */
+/** Chooses the series, their aggregation, and the attributes by which they are grouped. */
 export function MetricForm({ search, aggregation, metrics, filter, error, onChange }: MetricFormProps) {
   const { conditions = [], by = [], groups = groupsMaxDefault } = search
   const sent = completePositions(conditions)
@@ -87,7 +87,7 @@ interface GroupByProps {
   readonly onBy: (by: readonly SeriesAttribute[]) => void
 }
 
-/** The attributes whose values are lines of their own. */
+/** Chooses the attributes whose values become separate lines. */
 function GroupBy({ by, metrics, onBy }: GroupByProps) {
   const [key, setKey] = useState('')
   const add = (event: FormEvent) => {

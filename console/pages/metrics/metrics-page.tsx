@@ -24,7 +24,7 @@ const shows = [
   ['points', 'Points'],
 ] as const
 
-/** Finds metrics and shows them over time. Everything that changes the answer is in the address. */
+/** The explorer of metrics. Everything that changes its results is in the address. */
 export function MetricsPage() {
   const search = useSearch({ from: '/explore/metrics' })
   const navigate = useNavigate({ from: '/explore/metrics' })
@@ -76,7 +76,7 @@ function Metrics({ search, at, onChange }: MetricsProps) {
 interface ExplorerProps extends MetricsProps {
   readonly window: TimeWindow
   readonly metric: string
-  /** What the catalog says about the metric: once for each kind and unit. */
+  /** The entries of the metric in the catalog: one for each kind and unit. */
   readonly own: readonly Metric[]
 }
 

@@ -14,15 +14,15 @@ export type MetricData = components['schemas']['MetricData']
 export type MetricPoint = components['schemas']['MetricPoint']
 type MetricQuery = components['schemas']['MetricQuery']
 
-/** Which series are read. */
+/** Selects the series to read. */
 export type SeriesFilter = Pick<MetricQuery, 'metric' | 'conditions'> & TimeWindow
 
 const pointsLimit = 50
 
-/** SDKs send metrics once a minute by default. Shorter buckets would be gaps between single points. */
+/** SDKs send metrics once a minute by default, so shorter buckets would leave gaps between points. */
 const intervalSeconds = 60
 
-/** Lists all metrics of a window. Names are searched here, so it reads every page. */
+/** Lists all metrics of a window. The console searches their names itself, so it reads every page. */
 export function useMetrics({ from, to }: TimeWindow, isEnabled: boolean) {
   return useQuery({
     queryKey: ['metrics', from, to],
@@ -39,7 +39,7 @@ interface Aggregated {
   readonly groups_max: number
 }
 
-/** Reads the values of a metric over time. The answer before stays until the next one is there. */
+/** Reads the values of a metric over time. The previous result stays until the next one arrives. */
 export function useMetricData(filter: SeriesFilter, { aggregation, group_by, groups_max }: Aggregated) {
   return useQuery({
     queryKey: ['metric data', filter, aggregation, group_by, groups_max],
@@ -47,21 +47,21 @@ export function useMetricData(filter: SeriesFilter, { aggregation, group_by, gro
       const step_s = Math.max(stepSecondsOf(filter), intervalSeconds)
       const body = { ...filter, aggregation, groups_max, group_by: [...group_by], step_s }
       const data = await dataOf(api.POST('/api/v1/metrics/query', { body, signal }))
-      // The generated client loses the lengths of pairs.
+      // The generated types lose the lengths of pairs.
       return { data: data as MetricData, window: { from: filter.from, to: filter.to }, aggregation }
     },
     placeholderData: keepPreviousData,
   })
 }
 
-/** Returns which series an address is about. Conditions that are still being typed change nothing. */
+/** Returns the series of an address. Unfinished conditions are ignored. */
 export function seriesFilterOf(search: MetricsSearch, at: Date): SeriesFilter {
   const { metric = '', conditions = [] } = search
   const sent = conditions.filter(isComplete)
   return { metric, ...windowAt(search, at), ...(sent.length === 0 ? {} : { conditions: sent }) }
 }
 
-/** Reads for each filter whether any series has points. Undefined while it is not known. */
+/** Reads for each filter whether any series has points; undefined until it is known. */
 export function useAnyPoint(filters: readonly SeriesFilter[]): (boolean | 'failed' | undefined)[] {
   return useQueries({
     queries: filters.map((filter) => ({
@@ -87,8 +87,8 @@ export function usePoints(filter: SeriesFilter) {
 }
 
 /**
- * Suggests the values of an attribute among the series of a metric, those with the most points first. The API says of a
- * histogram how often it observed something, not how many points it has.
+ * Suggests the values of an attribute in the series of a metric, those with the most points first. For a histogram, the
+ * API returns the number of observations and not of points.
  */
 export function useSeriesValues({ metric, from, to }: SeriesFilter, attribute: SeriesAttribute, isEnabled: boolean) {
   return useQuery({

@@ -25,21 +25,21 @@ export const aggregationWords: Readonly<Record<Aggregation, string>> = {
 export const groupsMaxima = [5, 10, 20, 50] as const
 export const groupsMaxDefault = 10
 
-/** What the address says about the explorer of metrics. */
+/** The search parameters of the explorer of metrics. */
 export interface MetricsSearch extends WindowSearch {
-  /** Part of the names in the catalog. */
+  /** A part of the names in the catalog. */
   readonly q?: string
   readonly metric?: string
   readonly conditions?: readonly SeriesCondition[]
-  /** That which suits the kind of the metric, unless another is named. */
+  /** By default, the one that suits the kind of the metric. */
   readonly aggregation?: Aggregation
   readonly by?: readonly SeriesAttribute[]
   readonly groups?: number
-  /** What is shown: the chart unless it is the numbers behind it, or the points as they were sent. */
+  /** What is shown instead of the chart: the numbers behind it, or the points as they were sent. */
   readonly show?: 'table' | 'points'
 }
 
-/** Reads the search of an address. What it cannot read is left out. */
+/** Reads the search parameters of an address, and ignores the ones that it cannot read. */
 export function readMetricsSearch(search: Record<string, unknown>): MetricsSearch {
   const { aggregation, groups, show } = search
   return {
@@ -66,7 +66,7 @@ function isAttribute(value: unknown): value is SeriesAttribute {
 
 const isSeriesCondition = (value: unknown): value is SeriesCondition => isCondition(value)
 
-/** Returns the aggregation that says most about metrics of a kind. */
+/** Returns the default aggregation for metrics of a kind. */
 export function usualAggregation(kind: MetricKind, isMonotonic: boolean): Aggregation {
   if (kind === 'sum') return isMonotonic ? 'rate' : 'sum'
   return kind === 'gauge' || kind === 'summary' ? 'avg' : 'p95'

@@ -16,7 +16,7 @@ const sources: readonly (readonly [Source, string])[] = [
   ['intrinsic', 'series field'],
 ]
 
-/** Suggests keys of a metric that match what has been typed. */
+/** Returns the keys of a metric that match what was typed. */
 export function keysOf(metrics: readonly Metric[], typed: string): Suggestion[] {
   const notes = new Map(Object.entries(seriesFields))
   for (const { attribute_keys, resource_attribute_keys } of metrics) {
@@ -29,7 +29,7 @@ export function keysOf(metrics: readonly Metric[], typed: string): Suggestion[] 
   )
 }
 
-/** Names another attribute of series, which may be one of their fields. */
+/** Sets the key of an attribute of series, which may be one of their fields. */
 export const withKey = <Attribute extends SeriesAttribute>(attribute: Attribute, key: string): Attribute =>
   withFieldKey(seriesFields, attribute, key)
 
@@ -38,13 +38,13 @@ interface SeriesRowProps {
   readonly name: string
   readonly metrics: readonly Metric[]
   readonly filter: SeriesFilter
-  /** What the server said about the condition. */
+  /** The fault of the condition. */
   readonly fault: string | undefined
   readonly onChange: (condition: SeriesCondition, isTyping: boolean) => void
   readonly onRemove: () => void
 }
 
-/** A condition on one series, with values that are read while one is chosen. */
+/** Edits a condition on one series. Values are read while one is being chosen. */
 export function SeriesRow({ condition, metrics, filter, ...rest }: SeriesRowProps) {
   const [isValueFocused, setValueFocused] = useState(false)
   const { attribute_source = 'any' } = condition

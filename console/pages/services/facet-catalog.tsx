@@ -13,7 +13,7 @@ import { type Facet, useFacetChanges, useFacets } from './facet-query.ts'
 import { detectionWords } from './service-list.tsx'
 import type { ServicesSearch } from './services-search.ts'
 
-/** All facets of the organization. Built-in ones are read; custom ones are made here. */
+/** Lists all facets of the organization. Built-in ones are read-only; custom ones are created here. */
 export function FacetCatalog({ search }: { readonly search: ServicesSearch }) {
   const facets = useFacets()
   const { remove } = useFacetChanges()
@@ -71,7 +71,7 @@ export function FacetCatalog({ search }: { readonly search: ServicesSearch }) {
   )
 }
 
-/** The forms that are open. Each has the slug of its facet, or an empty one for a new facet. */
+/** Returns the open forms by the slugs of their facets; the empty slug is that of a new facet. */
 function useForms(onOpen: () => void) {
   const [edited, setEdited] = useState<readonly string[]>([])
   // After a form is closed, the focus returns to the button that opened it.
@@ -92,9 +92,9 @@ function useForms(onOpen: () => void) {
 
 interface CustomHeadingProps {
   readonly mayWrite: boolean
-  /** Opens the form for a new facet, unless it is open. */
+  /** Opens the form for a new facet; undefined while it is open. */
   readonly onNew: (() => void) | undefined
-  /** Whether the button has the focus when it is shown. */
+  /** Whether the button takes the focus when it is shown. */
   readonly hasFocus: boolean
 }
 

@@ -10,12 +10,12 @@ import { working } from '../../parts/working.ts'
 import { type Facet, useFacetChanges, useFacets } from './facet-query.ts'
 
 interface FacetFormProps {
-  /** The facet that is changed. Without it a new one is made. */
+  /** The facet to change. Without it, a new one is created. */
   readonly facet?: Facet
   readonly onDone: () => void
 }
 
-/** The name and the description of a custom facet. */
+/** A form for the name and the description of a custom facet. */
 export function FacetForm({ facet, onDone }: FacetFormProps) {
   const edits = useFacetEdits(facet, onDone)
   const { opened, name, description, setName, setDescription, theirs, isPending, error, save } = edits
@@ -41,7 +41,7 @@ export function FacetForm({ facet, onDone }: FacetFormProps) {
   }
   return (
     <form
-      // A fault of the server does not keep the browser from sending what was mended.
+      // A fault of the server must not keep the browser from submitting corrected fields.
       noValidate
       className="record-form"
       aria-label={opened === undefined ? 'New facet' : `Facet ${opened.slug}`}
@@ -61,7 +61,7 @@ export function FacetForm({ facet, onDone }: FacetFormProps) {
   )
 }
 
-/** What is typed in the form, and what another person has stored meanwhile. */
+/** Returns the edits of the form, and the version that another person has saved meanwhile. */
 function useFacetEdits(facet: Facet | undefined, onDone: () => void) {
   /** The facet as it was when the form was opened, so that what another person saves meanwhile is not overwritten. */
   const [opened, setOpened] = useState(facet)
@@ -74,7 +74,7 @@ function useFacetEdits(facet: Facet | undefined, onDone: () => void) {
   const newest = useNewest(typed)
   const save = (over: Facet | undefined) => {
     const body = { name: name.trim(), description: description.trim() }
-    // What is typed while the facet is saved stays, as a change of it.
+    // Edits that are made while the facet is being saved are kept, as a change of it.
     const onSuccess = (stored: Facet) => (newest() === typed ? onDone() : setOpened(stored))
     if (over === undefined) create.mutate(body, { onSuccess })
     else

@@ -19,15 +19,15 @@ export function useFacets() {
   })
 }
 
-/** The services of a window, by name, as far as they have been read. */
+/** The services of a window that have been read so far, by name. */
 interface ReadServices {
   readonly services: readonly Service[]
   readonly isWhole: boolean
 }
 
 /**
- * Lists all services of a window. Names are searched here, so it reads every page. Each page takes a query over the
- * whole window, so the services of the first pages are shown while the others are read.
+ * Lists all services of a window. The console searches their names itself, so it reads every page. Each page takes a
+ * query over the whole window, so the services of the first pages are shown while the others are read.
  */
 export function allServices({ from, to }: TimeWindow) {
   const queryKey = ['services', from, to]
@@ -40,7 +40,7 @@ export function allServices({ from, to }: TimeWindow) {
       )
       for await (const { items, next_cursor } of pages) {
         read = { services: [...read.services, ...items], isWhole: next_cursor === null }
-        // A list that is read again stays as it is until the new one is whole.
+        // On a reload, the previous list stays until the new one is complete.
         if (client.getQueryData<ReadServices>(queryKey)?.isWhole !== true) client.setQueryData(queryKey, read)
       }
       return read
@@ -70,7 +70,7 @@ interface FacetUpdate {
   readonly description: string
 }
 
-/** What can be changed about custom facets. */
+/** Returns the changes of custom facets. */
 export function useFacetChanges() {
   const client = useQueryClient()
   const onSuccess = () => client.invalidateQueries({ queryKey: ['facets'] })

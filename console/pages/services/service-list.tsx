@@ -26,7 +26,7 @@ const shownAtOnce = 200
 
 const orders = Object.entries(serviceOrderWords) as [ServiceOrder, string][]
 
-/** A line of the list. A service that has a facet by an override alone may have no spans. */
+/** A line of the list. A service with a facet by an override may have no spans in the window. */
 type Line = Pick<Service, 'name' | 'facets'> & Partial<Service>
 
 interface ServiceListProps {
@@ -35,7 +35,7 @@ interface ServiceListProps {
   readonly onChange: (search: ServicesSearch, isTyping?: boolean) => void
 }
 
-/** The services of the time range, all of them or those that carry one facet. */
+/** Lists the services of the time range: all of them, or those with one facet. */
 export function ServiceList({ search, window, onChange }: ServiceListProps) {
   const services = useServices(window)
   const carriers = useCarriers(search.facet, window)
@@ -71,7 +71,7 @@ export function ServiceList({ search, window, onChange }: ServiceListProps) {
   )
 }
 
-/** Joins what is known about services with what carries the facet. Without a facet all services are lines. */
+/** Joins the services with those that have the facet. Without a facet, all services are lines. */
 function linesOf(services: readonly Service[] | undefined, facet: ReturnType<typeof useCarriers>['data'] | undefined) {
   if (services === undefined) return undefined
   if (facet === undefined) return services as readonly Line[]
@@ -87,7 +87,7 @@ const sizes: Readonly<Record<ServiceOrder, (line: Line) => number>> = {
   slowest: ({ p95_ms = 0 }) => p95_ms,
 }
 
-/** Returns the lines with a part of a name, in an order. Equal ones, and all without an order, stay sorted by name. */
+/** Returns the lines whose names contain a text, in an order. Ties, and lines without an order, are sorted by name. */
 function findLines(lines: readonly Line[], { q = '', order }: ServicesSearch): readonly Line[] {
   const part = q.trim().toLowerCase()
   const found = lines.filter(({ name }) => name.toLowerCase().includes(part))
@@ -134,7 +134,7 @@ function ListFilter({ search, facets, onChange }: ListFilterProps) {
   )
 }
 
-/** What the facet of the list means, and how it is detected. */
+/** Describes the facet of the list, and how it is detected. */
 function FacetWords({ facet }: { readonly facet: Facet }) {
   return (
     <p className="soft">
@@ -143,7 +143,7 @@ function FacetWords({ facet }: { readonly facet: Facet }) {
   )
 }
 
-/** Says what makes a facet fire. */
+/** Describes how a facet is detected. */
 export function detectionWords({ slug, built_in, definition }: Facet): string {
   if (definition !== null) return `Detected from io.kind=${definition.io_kind} and io.role=${definition.io_role}.`
   if (slug === 'core') return 'Always present.'

@@ -15,7 +15,7 @@ const tabs = [
   ['facets', 'Facets'],
 ] as const
 
-/** The services with telemetry, by what they do; and the facets that say what that is. */
+/** Lists the services with telemetry and their facets, or the facets themselves. */
 export function ServicesPage() {
   const search = useSearch({ from: '/services' })
   const navigate = useNavigate({ from: '/services' })

@@ -10,24 +10,27 @@ export const serviceOrderWords = {
 
 export type ServiceOrder = keyof typeof serviceOrderWords
 
-/** The address of the list of services. */
+/** The search parameters of the list of services. */
 export interface ServicesSearch extends WindowSearch {
-  /** Part of the names that are shown. */
+  /** A part of the names that are shown. */
   readonly q?: string
   /** The slug of the facet whose services are shown. */
   readonly facet?: string
   readonly order?: ServiceOrder
-  /** What the page shows: services unless it is the facets. */
+  /** What the page shows instead of services. */
   readonly show?: 'facets'
 }
 
-/** The address of one service. */
+/** The search parameters of one service. */
 export interface ServiceSearch extends WindowSearch {
-  /** What the page shows: the dashboard unless it is something else. */
+  /** What the page shows instead of the dashboard. */
   readonly show?: 'facets' | 'classification'
 }
 
-/** Browsers remove these names from addresses, also percent-encoded, so that no path can name such a service. */
+/**
+ * Reports whether a service can have a page. Browsers remove `.` and `..` from paths, also percent-encoded, so no path
+ * can name such a service.
+ */
 export const hasPage = (name: string) => name !== '.' && name !== '..'
 
 export function readServicesSearch(search: Record<string, unknown>): ServicesSearch {

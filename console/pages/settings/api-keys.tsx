@@ -15,7 +15,7 @@ type ApiKey = components['schemas']['ApiKey']
 
 const keysOfQuery = ['api keys'] as const
 
-/** The keys of programs. A key is shown once, when it is made. */
+/** Lists the API keys. A key is shown only once, when it is created. */
 export function ApiKeys() {
   const queries = useQueryClient()
   const refresh = () => queries.invalidateQueries({ queryKey: keysOfQuery })

@@ -12,7 +12,7 @@ interface AuditEntryLineProps {
   readonly onFilter: (filter: SettingsSearch) => void
 }
 
-/** One change: who did what to which record. It opens to what was before and after. */
+/** Shows one change: who did what to which record. It expands to the states before and after. */
 export function AuditEntryLine({ entry, onFilter }: AuditEntryLineProps) {
   const { isUtc } = usePreferences()
   const [isOpen, setOpen] = useState(false)
@@ -80,7 +80,7 @@ interface ChangedProps {
   readonly after: unknown
 }
 
-/** The fields that an update changed, before and after. Masked fields may look alike. */
+/** Shows the fields that an update changed, before and after. Masked values may look alike. */
 function Changed({ changed, before, after }: ChangedProps) {
   return (
     <table className="attributes">

@@ -27,7 +27,7 @@ interface AuditLogProps {
   readonly onChange: (search: SettingsSearch) => void
 }
 
-/** Who changed which record, when, and how. */
+/** Lists who changed which record, when, and how. */
 export function AuditLog({ search, onChange }: AuditLogProps) {
   const { isUtc } = usePreferences()
   const [at, setAt] = useState(() => currentTime())
@@ -102,7 +102,7 @@ function useAuditEntries({ last, kind, action, actor, record, request }: Setting
 
 interface ChooserProps<Value extends string> extends AuditLogProps {
   readonly label: string
-  /** What stands for no choice. */
+  /** The label of no choice. */
   readonly none: string
   readonly words: Readonly<Record<Value, string>>
   readonly name: 'kind' | 'action'

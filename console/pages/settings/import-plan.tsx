@@ -25,7 +25,7 @@ interface ImportPlanProps {
   readonly onApply?: () => void
 }
 
-/** What an import changes, by name, or has changed. */
+/** Lists the records that an import would change, or has changed, by name. */
 export function ImportPlan({ result, isDone = false, isPending = false, onApply }: ImportPlanProps) {
   const total = (action: (typeof actions)[number]) =>
     sections.reduce((sum, [section]) => sum + result[section][action], 0)

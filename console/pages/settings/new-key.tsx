@@ -15,7 +15,7 @@ type ApiKeyCreated = components['schemas']['ApiKeyCreated']
 
 const dayMs = 86_400_000
 
-/** When a key ends, in days. */
+/** The lifetimes of a key, in days. */
 const lifetimes = {
   never: ['does not expire', undefined],
   '30': ['expires in 30 days', 30],
@@ -30,8 +30,8 @@ interface ShownKey extends ApiKeyCreated {
 }
 
 /**
- * Makes keys and shows each of them until it was copied and another is made. None can be shown again: the server keeps
- * only its hash.
+ * Creates keys, and shows each until it was copied and another one is created. A key cannot be shown again, because the
+ * server stores only its hash.
  */
 export function NewKey({ onMade }: { readonly onMade: () => void }) {
   const [made, setMade] = useState<readonly ShownKey[]>([])
@@ -46,10 +46,10 @@ export function NewKey({ onMade }: { readonly onMade: () => void }) {
     },
     onSuccess: (key) => {
       setMade((before) => [...before.filter(({ isCopied }) => !isCopied), { ...key, isCopied: false }])
-      // What is typed meanwhile is the name of the next key.
+      // A name that was typed meanwhile is that of the next key.
       setName((now) => (now.trim() === key.name ? '' : now))
     },
-    // A key whose answer was lost is in the list, where it can be revoked.
+    // If the response is lost, the key is in the list, where it can be revoked.
     onSettled: onMade,
   })
   return (

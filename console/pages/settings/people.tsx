@@ -6,7 +6,7 @@ import { CopyButton } from '../../parts/copy-button.tsx'
 import { Choice } from '../../parts/forms/choice.tsx'
 import { type Role, roleOptions, roleWords } from './roles.ts'
 
-/** Who may do what, and how a colleague gets in. */
+/** Explains the roles, and how a colleague signs in. */
 export function People() {
   const isAtIssuer = document.querySelector('meta[name="sign-in"]')?.getAttribute('content') === 'issuer'
   return (
@@ -38,7 +38,7 @@ export function People() {
   )
 }
 
-/** The command that makes a link. */
+/** Shows the command that creates a login link. */
 function LinkCommand() {
   const org = useCaller().data?.org ?? ''
   const [name, setName] = useState('')

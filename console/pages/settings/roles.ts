@@ -2,7 +2,7 @@ import type { components } from '../../../openapi/types.ts'
 
 export type Role = components['schemas']['Role']
 
-/** What each role may do, in the order in which roles are offered. */
+/** The permissions of each role in words, in the order in which roles are offered. */
 export const roleWords: Readonly<Record<Role, string>> = {
   ingest: 'sends telemetry, and nothing else',
   restricted: 'sees the messages of integrations that were granted to it',

@@ -8,7 +8,7 @@ import { People } from './people.tsx'
 import { isAllowed, type SettingsSearch, settingsTabs } from './settings-search.ts'
 import { Transfer } from './transfer.tsx'
 
-/** The settings of the organization: keys of programs, export and import, people, and who changed what. */
+/** The settings of the organization: API keys, export and import, people, and the audit log. */
 export function SettingsPage() {
   const search = useSearch({ from: '/settings' })
   const navigate = useNavigate({ from: '/settings' })

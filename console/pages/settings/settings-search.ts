@@ -24,7 +24,7 @@ export function isAllowed(tab: SettingsTab, role: string | undefined): boolean {
   return tab === 'people' || role === 'admin'
 }
 
-/** The kinds of audited records and what people call them. */
+/** The kinds of audited records, with their names. */
 export const kindWords: Readonly<Record<AuditedKind, string>> = {
   integration: 'integration',
   integration_grants: 'integration grants',
@@ -46,7 +46,7 @@ export const actionWords: Readonly<Record<AuditAction, string>> = {
   retried: 'retried',
 }
 
-/** What the address says about the settings: which part is shown, and which changes of records. */
+/** The search parameters of the settings: which part is shown, and which changes of records. */
 export interface SettingsSearch {
   readonly tab?: SettingsTab
   /** How far back changes are listed, such as `24h`. Without it, all of them are. */
@@ -58,7 +58,7 @@ export interface SettingsSearch {
   readonly request?: string
 }
 
-/** Reads the search of an address. What it cannot read is left out. */
+/** Reads the search parameters of an address, and ignores the ones that it cannot read. */
 export function readSettingsSearch(search: Record<string, unknown>): SettingsSearch {
   const { tab, last, kind, action, actor, record, request } = search
   const known = settingsTabs.find(([each]) => each === tab)?.[0]

@@ -66,7 +66,7 @@ interface ImportStateProps {
   readonly retry: (() => void) | undefined
 }
 
-/** What is there to say before a plan is known, or in its place. */
+/** Shows the state of an import before there is a plan, or instead of one. */
 function ImportState({ unreadable, isPending, error, retry }: ImportStateProps) {
   return (
     <>
@@ -86,7 +86,7 @@ interface ChosenFile {
   readonly config: Config
 }
 
-/** Plans an import, which changes nothing, and applies it, after which everything is read again. */
+/** Plans an import, which changes nothing, and applies it. Everything is read again afterwards. */
 function useImports() {
   const queries = useQueryClient()
   const run = (dry_run: boolean) => ({
@@ -100,7 +100,7 @@ function useImports() {
   return { plan, apply }
 }
 
-/** Reads a file and shows what its import would change. Nothing changes before that has been seen. */
+/** Reads a file and shows what its import would change. Nothing changes before the person has seen that. */
 function Import() {
   const { plan, apply } = useImports()
   const [file, setFile] = useState<ChosenFile>()
@@ -141,7 +141,7 @@ function Import() {
         unreadable={unreadable}
         isPending={plan.isPending}
         error={plan.error ?? apply.error}
-        // An import without an answer may have been applied, which a new plan shows.
+        // An import whose response was lost may have been applied, which a new plan shows.
         retry={file && (() => see(file.config, mode))}
       />
       {apply.data !== undefined && <ImportPlan result={apply.data} isDone />}
@@ -159,13 +159,13 @@ function Import() {
 interface ChoicesProps {
   readonly file: ChosenFile | undefined
   readonly mode: Mode
-  /** Whether an import is running, which goes on whatever is chosen. */
+  /** Whether an import is running. Another choice does not stop it. */
   readonly isRunning: boolean
   readonly onFile: (file: File | undefined) => void
   readonly onMode: (mode: Mode) => void
 }
 
-/** The file of an import, and what becomes of records that are not in it. */
+/** Chooses the file of an import, and what happens to records that it does not contain. */
 function Choices({ file, mode, isRunning, onFile, onMode }: ChoicesProps) {
   return (
     <div className="settings-form">

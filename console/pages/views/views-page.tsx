@@ -17,7 +17,7 @@ import { NameForm } from '../messages/views/view-name-form.tsx'
 import { useViewChanges, useViews, type ViewChanges } from '../messages/views/view-query.ts'
 import { type SavedView, searchOfView } from '../messages/views/view-search.ts'
 
-/** Views that are shown at once: drawing hundreds of them at every key would hold up what is typed. */
+/** The number of views that are shown at first. Rendering hundreds of them on every keystroke would delay typing. */
 const shownStep = 50
 
 /** Lists the saved views with the search of each. */
@@ -29,7 +29,7 @@ export function ViewsPage() {
   const mayWrite = useMayWrite()
   const noViews = useNoViews()
   const { hasNextPage, isFetching, isError, fetchNextPage } = views
-  // What is looked for may be on any page, and there are at most a few.
+  // The match may be on any page, and there are only a few.
   useEffect(() => {
     if (hasNextPage && !isFetching && !isError) void fetchNextPage()
   }, [hasNextPage, isFetching, isError, fetchNextPage])
@@ -106,7 +106,7 @@ function ViewCard({ view, changes, mayWrite, refetch }: ViewCardProps) {
           name={view.name}
           isPending={isPending}
           onCancel={() => setNaming(false)}
-          // What is typed while the name is saved stays, as the next one.
+          // A name that is typed while another is being saved is kept, as the next change.
           onName={(name, isUnchanged) =>
             changes.update.mutate({ view, name }, { onSuccess: () => isUnchanged() && setNaming(false) })
           }

@@ -7,17 +7,20 @@ interface PageQuery {
   readonly cursor?: string
 }
 
-/** Any page of a list. */
+/** The common part of the pages of all lists. */
 interface Page {
   readonly next_cursor: string | null
 }
 
-/** Returns the query parameters of the page of a cursor, or of the first, which is as long as the server allows. */
+/**
+ * Returns the query parameters for the page of a cursor, or for the first page, with the maximum length that the server
+ * allows.
+ */
 export function pageOf(cursor: string | null | undefined): PageQuery {
   return { limit: 200, ...(cursor == null ? {} : { cursor }) }
 }
 
-/** Yields the pages of a list, each of which is requested when the one before has been used. */
+/** Yields the pages of a list. Each is requested once the previous one has been consumed. */
 export async function* allPages<Read extends Page>(
   read: (page: PageQuery) => Promise<Answer<Read>>,
 ): AsyncGenerator<Read, void, undefined> {
@@ -28,7 +31,7 @@ export async function* allPages<Read extends Page>(
   }
 }
 
-/** Reads a list to its end, page by page. */
+/** Reads all pages of a list. */
 export async function allItems<Item>(
   read: (page: PageQuery) => Promise<Answer<Page & { readonly items: readonly Item[] }>>,
 ): Promise<Item[]> {

@@ -7,20 +7,22 @@ import type { WiderSearch } from './wider-searches.ts'
 interface EmptyReasonsProps<Search> {
   /** The search that found nothing. */
   readonly search: Search & WindowSearch
-  /** What it looked for, such as `log record`, and what others find, such as `records`. */
+  /**
+   * The noun for one result of the search, such as `log record`, and the one for those of others, such as `records`.
+   */
   readonly noun: string
   readonly found: string
-  /** The search without each of its conditions, and in wider time ranges, the shortest first. */
+  /** The search without each of its conditions, and then in wider time ranges, the shortest first. */
   readonly relaxed: readonly WiderSearch<Search>[]
   readonly wider: readonly WiderSearch<Search>[]
-  /** Whether each of these finds something, in their order. Undefined while it is not known. */
+  /** Whether each of these searches finds something, in the same order; undefined until it is known. */
   readonly answers: readonly (boolean | 'failed' | undefined)[]
   readonly onChange: (search: Search) => void
-  /** What is shown where no search finds anything. */
+  /** The content if no search finds anything. */
   readonly children?: ReactNode
 }
 
-/** Explains an empty answer: which single condition excludes everything, and which wider time range has an answer. */
+/** Explains an empty result: which single condition excludes everything, and which wider time range has results. */
 export function EmptyReasons<Search>(props: EmptyReasonsProps<Search>) {
   const { search, noun, found, relaxed, wider, answers, onChange, children } = props
   const { isUtc } = usePreferences()

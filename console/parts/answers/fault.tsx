@@ -3,7 +3,7 @@ import { Button } from 'react-aria-components'
 import { statusOf, TracefoldProblem, UnexpectedResponse } from '../../app/api.ts'
 import { PartFault } from './load-part.ts'
 
-/** An error of the console itself, which no answer explains. */
+/** An error of the console itself, with no response that explains it. */
 export class ConsoleFault extends Error {
   override readonly name = 'ConsoleFault'
 }
@@ -14,8 +14,8 @@ interface FaultProps {
 }
 
 /**
- * Says why there is no answer and offers what may help: a retry, after the pause that the server named, or loading
- * the page again.
+ * Explains why a request failed, and offers what may help: a retry, after the pause that the server asked for, or a
+ * reload of the page.
  */
 export function Fault({ error, retry }: FaultProps) {
   const { title, detail, retryAfterSeconds = 0 } = describe(error)
@@ -51,7 +51,7 @@ export function Fault({ error, retry }: FaultProps) {
   )
 }
 
-/** Whether a text says no more than the only error of a list, which is shown with its pointer. */
+/** Reports whether a text only repeats the single error of a problem, which is shown with its pointer. */
 function repeats(text: string, [only, ...others]: TracefoldProblem['errors']): boolean {
   return only !== undefined && others.length === 0 && text.includes(only.message)
 }
@@ -66,11 +66,11 @@ function describe(error: Error): { title: string; detail: string; retryAfterSeco
     return { title: problem.title, detail: problem.detail, retryAfterSeconds }
   }
   if (error instanceof UnexpectedResponse && status !== undefined) {
-    // Such as the error page of a proxy in between.
+    // For example the error page of a proxy.
     return { title: 'Unexpected answer', detail: error.message, retryAfterSeconds: error.retryAfterSeconds }
   }
   if (error instanceof UnexpectedResponse || error instanceof SyntaxError) {
-    // Such as the sign-in of a proxy or of a network, which browsers get in place of any answer.
+    // For example the sign-in page of a proxy or of a network, which browsers get in place of the response.
     return { title: 'Unexpected answer', detail: 'The answer is not from this server, but from something in between.' }
   }
   if (error instanceof PartFault && error.isMissing) {

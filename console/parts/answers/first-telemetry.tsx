@@ -8,7 +8,7 @@ import { formatTime, storedWindow } from '../time/time.ts'
 
 type Telemetry = 'message' | 'log record'
 
-/** Each returns the time of the newest record that is stored, or null. */
+/** Functions that return the time of the newest stored record, or null. */
 const newestOf: Readonly<Record<Telemetry, (signal: AbortSignal) => Promise<string | null>>> = {
   async message(signal) {
     const body = { ...storedWindow, limit: 1 }
@@ -26,7 +26,9 @@ interface NothingArrivedProps {
   readonly onShow: (moment: string) => void
 }
 
-/** The way out of a time range without any telemetry: to the newest that is stored, or to sending the first. */
+/**
+ * Leads out of a time range without any telemetry: to the newest that is stored, or to a page about sending the first.
+ */
 export function NothingArrived({ noun, onShow }: NothingArrivedProps) {
   const { isUtc } = usePreferences()
   const { data: newest, isError } = useQuery({
@@ -47,8 +49,8 @@ export function NothingArrived({ noun, onShow }: NothingArrivedProps) {
 }
 
 /**
- * The way to the first telemetry of an organization that has none. For a restricted caller nothing is there without a
- * grant, whatever has arrived.
+ * Links to a page about sending the first telemetry, for an organization that has none. A restricted caller sees none
+ * without a grant, whatever was received.
  */
 function FirstTelemetry({ noun }: Pick<NothingArrivedProps, 'noun'>) {
   const role = useCaller().data?.role
@@ -63,7 +65,7 @@ function FirstTelemetry({ noun }: Pick<NothingArrivedProps, 'noun'>) {
   )
 }
 
-/** Tells a restricted caller why less is shown than has arrived. Nothing for other roles. */
+/** Tells restricted callers why they see less than was received. Renders nothing for other roles. */
 export function GrantedOnly() {
   const isRestricted = useIsRestricted()
   if (!isRestricted) return null

@@ -8,7 +8,7 @@ interface LastWeekProps<Search> {
 
 const week = '7d'
 
-/** Searches the last week, unless the time range is relative and as long. */
+/** The button that searches the last week, unless a relative time range is already as long. */
 export function LastWeek<Search extends WindowSearch>({ search, onSearch }: LastWeekProps<Search>) {
   const isShorter = (relativeSecondsOf(search) ?? 0) < (secondsOf(week) ?? 0)
   if (!isShorter) return null

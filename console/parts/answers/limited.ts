@@ -1,10 +1,10 @@
 /**
- * How many of many equal requests are sent at once. The server answers two queries of an organization at full speed;
- * further ones pause, and their time limit runs meanwhile.
+ * The number of similar requests that are sent at a time. The server runs two queries of an organization at full speed.
+ * Further ones are paused, while their time limit continues.
  */
 export const atOnce = 2
 
-/** Returns a function that runs others, at most `max` at a time. One that was aborted while it waited is not run. */
+/** Returns a function that runs others, at most `max` at a time. One that is aborted while it waits is not run. */
 export function limited(max: number) {
   let running = 0
   const waiting: (() => void)[] = []

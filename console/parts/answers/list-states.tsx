@@ -5,20 +5,20 @@ import { Fault } from './fault.tsx'
 import { faultOf, type PagedList } from './show-more.tsx'
 
 interface WaitingProps {
-  /** Gives the place its size. */
+  /** The class that sets the size of the placeholder. */
   readonly className: string
   readonly words: string
 }
 
 /**
- * The place of an answer before it arrives. React replaces a component by the answer; a plain element it would reuse as
- * the first element of the answer, which would then seem to move.
+ * A placeholder until a response arrives. As a component it is replaced by the result; React would reuse a plain
+ * element as the first element of the result, which would then seem to move.
  */
 export function Waiting({ className, words }: WaitingProps) {
   return <div className={`skeleton ${className}`} role="status" aria-label={words} />
 }
 
-/** The place of a list before its first answer. */
+/** A placeholder until the first page of a list arrives. */
 export function WaitingList({ words }: { readonly words: string }) {
   return (
     <div className="waiting" role="status">
@@ -31,19 +31,19 @@ export function WaitingList({ words }: { readonly words: string }) {
 }
 
 /**
- * Returns what is shown in place of the answer to a search: why it failed, that it was cancelled, or `words` while
- * it is read for the first time. Returns undefined if there is an answer, perhaps still that to the search before.
+ * Returns the content to show instead of the results of a search: the fault, a notice that it was cancelled, or `words`
+ * while it is first read. Returns undefined if there are results, possibly those of the previous search.
  */
 export function insteadOfAnswer(list: PagedList, words: string): ReactNode | undefined {
   const fault = faultOf(list)
   const read = () => void list.refetch()
-  // The sign-in that covers the page says why.
+  // The sign-in that covers the page explains it.
   if (fault !== null) return isSignedOut(fault) ? null : <Fault error={fault} retry={read} />
   if ((list.isPending || list.isPlaceholderData) && list.fetchStatus === 'idle') return <Cancelled onRetry={read} />
   return list.isPending ? <WaitingList words={words} /> : undefined
 }
 
-/** What is left of a search that was cancelled. */
+/** Says that a search was cancelled, and offers to repeat it. */
 function Cancelled({ onRetry }: { readonly onRetry: () => void }) {
   return (
     <div className="notice" role="status">

@@ -1,9 +1,9 @@
-/** Why a part of the console could not be loaded. */
+/** Says that a part of the console could not be loaded, and why. */
 export class PartFault extends Error {
   override readonly name = 'PartFault'
   /**
-   * Whether the server answers, but no longer has such a part, as after an upgrade. Only loading the page again helps,
-   * also in browsers that remember a part as one that cannot be loaded.
+   * Whether the server responds but no longer has the part, for example after an upgrade. Only a reload of the page
+   * helps then, also in browsers that cache failed imports.
    */
   readonly isMissing: boolean
 
@@ -14,8 +14,8 @@ export class PartFault extends Error {
 }
 
 /**
- * Loads a part of the console, in two attempts. The second begins once the server has answered, so that a part is not
- * taken for missing because the network came back between the attempts and the question whether the server answers.
+ * Loads a part of the console, in two attempts. The second one begins once the server has responded. Otherwise a part
+ * might count as missing because the network recovered just after both attempts had failed.
  * @throws PartFault if both fail
  */
 export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react'
 
 /**
- * Returns a function that returns the newest value, also to what a rendering before has begun: what is typed in a form
- * while it is saved is kept.
+ * Returns a function that returns the latest value, also in callbacks of earlier renders: they keep what is typed while
+ * a form is being saved.
  */
 export function useNewest<Value>(value: Value): () => Value {
   const newest = useRef(value)

@@ -2,14 +2,14 @@ import { useEffect, useState } from 'react'
 import { Button } from 'react-aria-components'
 
 interface RunningProps {
-  /** What runs, such as `Searching…`. */
+  /** What is running, such as `Searching…`. */
   readonly words: string
   readonly onCancel: () => void
-  /** How long it must have run to be mentioned, in seconds. */
+  /** The seconds after which it is shown. */
   readonly fromSeconds?: number
 }
 
-/** Tells that a query has been running for some time, and cancels it. It counts from when it is mounted. */
+/** Shows for how long a query has been running, and cancels it. The time is counted from when this is mounted. */
 export function Running({ words, onCancel, fromSeconds = 0 }: RunningProps) {
   const [seconds, setSeconds] = useState(0)
   useEffect(() => {

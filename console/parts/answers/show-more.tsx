@@ -7,7 +7,7 @@ import { Fault } from './fault.tsx'
 /** A list that is read page by page. */
 export type PagedList = Omit<UseInfiniteQueryResult, 'data'>
 
-/** Returns why a list cannot be read. A fault of the next page is not one of the list: `ShowMore` says it. */
+/** Returns why a list could not be read. A fault of its next page is shown by `ShowMore` instead. */
 export function faultOf({ error, isFetchNextPageError }: PagedList): Error | null {
   return isFetchNextPageError ? null : error
 }
@@ -17,7 +17,7 @@ interface ShowMoreProps {
   readonly words?: string
 }
 
-/** Reads the next page of a list. One that cannot be read is requested again here, below what was read. */
+/** The button that reads the next page of a list. If that fails, it offers a retry below the pages that were read. */
 export function ShowMore({ list, words = 'Show more' }: ShowMoreProps) {
   const { error, hasNextPage, isFetchNextPageError, isFetchingNextPage, fetchNextPage } = list
   // After signing in, the whole list is read again.

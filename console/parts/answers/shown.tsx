@@ -1,16 +1,16 @@
 import { useState } from 'react'
 import { Button } from 'react-aria-components'
 
-/** A span may have 10,000 attributes, events or links. More of them than these are shown in parts. */
+/** A span may have 10,000 attributes, events or links. Lists that are longer than this are shown in parts. */
 export const shownMax = 100
 
-/** Returns the first `step` of a list, the number of the others, and what shows as many more. */
+/** Returns the first `step` items of a list, the number of the others, and a function that shows more. */
 function useFirst<Item>(items: readonly Item[], step: number) {
   const [max, setMax] = useState(step)
   return { shown: items.slice(0, max), rest: items.length - max, showMore: () => setMax(max + step) }
 }
 
-/** Returns the first of a list within a step, and a button that shows more of them. */
+/** Returns the first items of a list within a step, and a button that shows more of them. */
 export function useShown<Item>(items: readonly Item[]) {
   const { shown, rest, showMore } = useFirst(items, shownMax)
   const more = rest > 0 && (

@@ -1,14 +1,14 @@
 import { type Condition, completePositions } from '../conditions/operators.ts'
 import { type WindowSearch, widerWindows, withoutWindow } from '../time/time.ts'
 
-/** A search that asks for more than one that has no answer. */
+/** A wider variant of a search that found nothing. */
 export interface WiderSearch<Search> {
-  /** What it leaves out, or the time range that it has. */
+  /** The condition that it omits, or its time range, in words. */
   readonly words: string
   readonly search: Search
 }
 
-/** Returns a search without each of its complete conditions. */
+/** Returns a variant of a search for each of its complete conditions, without that condition. */
 export function withoutEachCondition<Search extends { readonly conditions?: readonly Condition[] }>(
   search: Search,
 ): WiderSearch<Search>[] {
@@ -19,7 +19,7 @@ export function withoutEachCondition<Search extends { readonly conditions?: read
   }))
 }
 
-/** Returns a search in the time ranges that contain its own, the shortest first. */
+/** Returns variants of a search in wider time ranges, the shortest first. */
 export function inWiderWindows<Search extends WindowSearch>(
   search: Search,
   at: Date,

@@ -1,6 +1,6 @@
 /**
- * Returns the position that a key leads to from the current one, of a number of positions from left to right. Returns
- * undefined for a key that does not move.
+ * Returns the position to which a key moves from the current one, of `count` positions from left to right. Returns
+ * undefined for any other key.
  */
 export function positionAfterKey(key: string, current: number | undefined, count: number): number | undefined {
   const next = { ArrowLeft: (current ?? count) - 1, ArrowRight: (current ?? -1) + 1, Home: 0, End: count - 1 }[key]

@@ -10,11 +10,11 @@ interface ChartLegendProps {
   readonly levels: readonly ChartLevel[]
   /** The bucket under the crosshair. */
   readonly current: number | undefined
-  /** Called with the series that is pointed at. */
+  /** Called with the series under the pointer. */
   readonly onFocus: (position: number | undefined) => void
 }
 
-/** Names the lines, and says their values at the crosshair. */
+/** Shows the names of the lines, and their values at the crosshair. */
 export function ChartLegend({ series, aligned, unit, bands, levels, current, onFocus }: ChartLegendProps) {
   const marks = new Map(bands.map(({ kind, label }) => [label, kind as string]))
   for (const { label } of levels) marks.set(label, 'level')

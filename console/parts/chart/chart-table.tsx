@@ -11,7 +11,7 @@ interface ChartTableProps {
   readonly bands: readonly ChartBand[]
 }
 
-/** The numbers behind a chart. Times without a value are rows too. */
+/** The numbers behind a chart as a table. Times without a value are rows, too. */
 export function ChartTable({ label, series, aligned, unit, bands }: ChartTableProps) {
   const { isUtc } = usePreferences()
   const words = headingUnit(unit)

@@ -1,4 +1,4 @@
-/** What is marked in a chart beside its lines: parts of the time, ranges of values, and thresholds. */
+/** Draws the marks of a chart beside its lines: time bands, ranges of values, and thresholds. */
 import type uPlot from 'uplot'
 import type { ChartBand, ChartLevel, ChartThreshold } from './series.ts'
 
@@ -12,7 +12,7 @@ type Colours = (name: string) => string
 
 const hatchPixels = 6
 
-/** Draws the parts of the time and the ranges of values behind the lines. */
+/** Draws the time bands and the ranges of values behind the lines. */
 export function drawBands(plot: uPlot, { bands, levels }: Marks, colour: Colours): void {
   const { ctx, bbox } = plot
   ctx.save()
@@ -30,7 +30,7 @@ export function drawBands(plot: uPlot, { bands, levels }: Marks, colour: Colours
     const width = plot.valToPos(Date.parse(to), 'x', true) - left
     ctx.fillStyle = colour(`var(--band-${kind})`)
     ctx.fillRect(left, bbox.top, width, bbox.height)
-    // Pending is hatched and firing has a bar, so that nobody has to know the colours.
+    // Pending is hatched and firing has a bar, so that they do not depend on colour.
     if (kind === 'pending') hatch(ctx, { left, top: bbox.top, width, height: bbox.height }, colour('var(--band-edge)'))
     if (kind === 'firing') {
       ctx.fillStyle = colour('var(--error)')
@@ -78,7 +78,7 @@ export function drawThresholds(
   ctx.setLineDash([6 * devicePixelRatio, 4 * devicePixelRatio])
   ctx.font = font.replace(/^(\d+)px/, (_, size) => `${Number(size) * devicePixelRatio}px`)
   ctx.textAlign = 'right'
-  // The axes were drawn with another one, at which the line would strike through its label.
+  // The axes were drawn with another alignment, with which the line would cross its label.
   ctx.textBaseline = 'alphabetic'
   const levels = thresholds.map(({ value, label }) => ({ y: plot.valToPos(value, 'y', true), label }))
   for (const { y } of levels) {

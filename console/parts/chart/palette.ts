@@ -1,10 +1,10 @@
-/** The colours of charts. Canvases know no tokens, so these are resolved where they are drawn. */
+/** The colours of charts. A canvas cannot use CSS variables, so these are resolved when it is drawn. */
 import { useEffect, useState } from 'react'
 
 /** The number of tokens `--series-…`. */
 const seriesColours = 6
 
-/** Lines differ by their dashes too, because colours alone do not tell them apart for everybody. */
+/** Lines also differ in their dashes, so that they do not depend on colour. */
 const dashes: readonly (readonly number[])[] = [[], [7, 4], [2, 3], [9, 3, 2, 3]]
 
 export interface LineStyle {
@@ -13,19 +13,19 @@ export interface LineStyle {
   readonly dash: readonly number[]
 }
 
-/** Returns how a series is drawn. Twelve neighbours all differ. */
+/** Returns the style of a series. Any twelve neighbours differ. */
 export function lineStyle(position: number, isRest = false): LineStyle {
   if (isRest) return { colour: 'var(--ink-soft)', dash: [2, 4] }
   const dash = dashes[position % dashes.length] ?? []
   return { colour: `var(--series-${(position % seriesColours) + 1})`, dash }
 }
 
-/** Returns the colour that a canvas needs for a colour in CSS, as it is inside an element. */
+/** Returns the colour for a canvas that a CSS colour has inside an element. */
 export function resolveColour(element: HTMLElement, colour: string): string {
   return colourOf(element, colour, 'none')
 }
 
-/** Returns the colour of texts and frames, which is one of the system where it forces its colours on pages. */
+/** Returns the colour of texts and frames. With forced colours it is one of the system. */
 export function resolveFrameColour(element: HTMLElement, colour: string): string {
   return colourOf(element, colour, 'auto')
 }
@@ -40,7 +40,7 @@ function colourOf(element: HTMLElement, colour: string, forced: 'none' | 'auto')
   return resolved
 }
 
-/** Returns the theme that is shown, whether a person or the system chose it. */
+/** Returns the current theme, whether chosen by the person or by the system. */
 export function useShownTheme(): string {
   const [theme, setTheme] = useState(readTheme)
   useEffect(() => {

@@ -7,12 +7,12 @@ import { type AlignedSeries, type ChartSeries, isolated } from './series.ts'
 import { timeTicks } from './ticks.ts'
 import { formatTicks, isBytes } from './units.ts'
 
-/** The space of the axis of values, unless its numbers are longer, and what is beside a number. */
+/** The minimum width of the value axis, and the padding beside its numbers. */
 const axisLeftPixels = 62
 const besideNumberPixels = 12
 const axisBottomPixels = 22
 const tickPixelsMin = 95
-/** The width of a time below the axis. Half of the last one is beyond the end. */
+/** The width of a time label. Half of the last one extends beyond the end of the axis. */
 const labelPixels = 34
 
 export interface PlotOptions extends Marks {
@@ -26,13 +26,13 @@ export interface PlotOptions extends Marks {
   readonly height: number
   /** Charts with the same key share their crosshair. */
   readonly syncKey: string | undefined
-  /** Reports the bucket under the crosshair of this chart, or of one that shares it. */
+  /** Called with the bucket under the crosshair of this chart, or of one that shares it. */
   readonly onCurrent: (index: number | undefined) => void
-  /** Reports the times between which a person dragged, in milliseconds since the epoch. */
+  /** Called with the ends of the selected time range, in milliseconds since the epoch. */
   readonly onSelect: (fromMs: number, toMs: number) => void
 }
 
-/** Draws a chart into an element, and returns it. Its owner destroys it. */
+/** Draws a chart into an element, and returns it. The caller destroys it. */
 export function drawPlot(element: HTMLElement, options: PlotOptions): uPlot {
   const { series, aligned, window, unit, isUtc, width, height } = options
   const colour = (name: string) => resolveColour(element, name)
@@ -86,7 +86,7 @@ export function drawPlot(element: HTMLElement, options: PlotOptions): uPlot {
   )
 }
 
-/** Returns the width of the axis of values, in which its longest number is whole. */
+/** Returns the width of the value axis, which fits its longest number. */
 function axisWidth(context: CanvasRenderingContext2D, font: string, texts: readonly string[] | null): number {
   context.save()
   context.font = font
@@ -95,7 +95,7 @@ function axisWidth(context: CanvasRenderingContext2D, font: string, texts: reado
   return Math.ceil(Math.max(axisLeftPixels, ...widths))
 }
 
-/** Counts have no label at a half. */
+/** Reports whether all values are whole, so that no tick is between two of them. */
 function isWhole({ values }: AlignedSeries): boolean {
   return values.every((each) => each.every((value) => value == null || Number.isInteger(value)))
 }
@@ -111,7 +111,7 @@ function lineOf({ isRest }: ChartSeries, position: number, colour: (name: string
     width: isRest === true ? 1 : 1.6,
     dash: [...style.dash],
     spanGaps: false,
-    // A value between two gaps has no line, so it is a dot.
+    // A value between two gaps has no line, so it is drawn as a dot.
     points: {
       show: true,
       size: 5,
@@ -127,7 +127,7 @@ function cursorOf({ syncKey }: PlotOptions, colour: (name: string) => string): u
     y: false,
     drag: { x: true, y: false, setScale: false, dist: 4 },
     points: { size: 7, width: 2, stroke: colour('var(--surface)') },
-    // Only the crosshair is shared. Dragging in one chart selects nothing in the others.
+    // Only the crosshair is shared, and not the selection.
     ...(syncKey === undefined
       ? {}
       : { sync: { key: syncKey, scales: ['x', null], filters: { pub: (type) => /move|leave|enter/.test(type) } } }),
@@ -141,7 +141,7 @@ function select(plot: uPlot, { onSelect }: PlotOptions): void {
   plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
 }
 
-/** Returns the ends of the axis of values, with some space, so that no line runs along the edge. */
+/** Returns the ends of the value axis, with a margin, so that no line runs along the edge. */
 function rangeOf({ aligned, thresholds, levels, fromZero }: PlotOptions): [low: number, high: number] {
   const marked = [...thresholds.map(({ value }) => value), ...levels.flatMap(({ from, to }) => [from, to])]
   let [low, high] = fromZero ? [0, 0] : [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
@@ -160,7 +160,7 @@ function rangeOf({ aligned, thresholds, levels, fromZero }: PlotOptions): [low: 
 export function moveCursor(plot: uPlot, index: number | undefined): void {
   const time = index === undefined ? undefined : plot.data[0][index]
   const left = time === undefined ? -10 : Math.max(plot.valToPos(time, 'x'), 0)
-  // The third argument, which the types lack, tells the charts that share the crosshair.
+  // The third argument, which the types lack, publishes the position to the charts that share the crosshair.
   const move = plot.setCursor as (at: { left: number; top: number }, fire: boolean, publish: boolean) => void
   move({ left, top: left < 0 ? -10 : 1 }, true, true)
 }

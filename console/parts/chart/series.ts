@@ -9,24 +9,24 @@ export interface ChartSeries {
   readonly name: string
   /** Oldest first. A time without a point, and a point without a value, is a gap in the line. */
   readonly points: readonly ChartPoint[]
-  /** Whether this is what no other series covers, which is drawn less prominently. */
+  /** Whether this series is the rest that no other covers, which is drawn less prominently. */
   readonly isRest?: boolean
 }
 
-/** A part of the time that is marked behind the lines. */
+/** A time band that is drawn behind the lines. */
 export interface ChartBand extends TimeWindow {
   readonly kind: 'pending' | 'firing' | 'noted'
-  /** What it means, for the legend and the table. Bands of one kind share it. */
+  /** Its meaning, for the legend and the table. Bands of one kind have the same label. */
   readonly label: string
 }
 
-/** A value that is marked by a line. */
+/** A value that is drawn as a line. */
 export interface ChartThreshold {
   readonly value: number
   readonly label: string
 }
 
-/** A range of values that is marked. An end that is left out is open. */
+/** A range of values that is drawn behind the lines. An absent end is open. */
 export interface ChartLevel {
   readonly from?: number
   readonly to?: number
@@ -40,12 +40,12 @@ export interface AlignedSeries {
   readonly stepMs: number
 }
 
-/** More times than that are not filled up. The API returns at most 500. */
+/** Gaps are not filled beyond this number of times. The API returns at most 500. */
 const timesMax = 5_000
 
 /**
- * Puts series on one axis. The window is filled with times at the distance of the step, so that a missing point is a
- * gap that a line does not cross and that a person can point at.
+ * Aligns series on one time axis. Missing times are added at intervals of the step, so that a missing point is a gap in
+ * the line, which can be pointed at.
  */
 export function align(series: readonly ChartSeries[], window: TimeWindow, stepMs: number): AlignedSeries {
   const byTime = series.map(({ points }) => new Map(points.map(([time, value]) => [Date.parse(time), value])))
@@ -54,7 +54,7 @@ export function align(series: readonly ChartSeries[], window: TimeWindow, stepMs
   return { times, values: byTime.map((each) => times.map((time) => each.get(time) ?? null)), stepMs }
 }
 
-/** Adds times at the distance of the step wherever two neighbours, or an end of the window, are further apart. */
+/** Adds times at intervals of the step wherever two neighbours, or an end of the window, are further apart. */
 function fill(known: readonly number[], fromMs: number, toMs: number, stepMs: number): number[] {
   const first = known[0]
   if (first === undefined || (toMs - fromMs) / stepMs > timesMax) return [...known]
@@ -68,14 +68,14 @@ function fill(known: readonly number[], fromMs: number, toMs: number, stepMs: nu
   return times
 }
 
-/** Returns the positions of points that no line reaches, because both neighbours are gaps. */
+/** Returns the positions of isolated points, with a gap on both sides. */
 export function isolated(values: readonly (number | null | undefined)[]): number[] {
   return values.flatMap((value, index) =>
     value != null && values[index - 1] == null && values[index + 1] == null ? [index] : [],
   )
 }
 
-/** Returns the part of the window that the buckets from one to another cover. */
+/** Returns the part of the window that a range of buckets covers. */
 export function windowOf(
   { times, stepMs }: AlignedSeries,
   first: number,
@@ -87,7 +87,7 @@ export function windowOf(
   return within({ fromMs: from, toMs: to }, window)
 }
 
-/** The words of a time: that of its bucket. */
+/** Formats the time of a bucket. */
 export function timeWords({ times }: AlignedSeries, index: number, isUtc: boolean): string {
   const time = times[index]
   return time === undefined ? '' : formatTime(new Date(time).toISOString(), isUtc)

@@ -5,7 +5,7 @@ const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 const yearMs = 365 * dayMs
 
-/** The distances of time labels that read well. */
+/** Readable intervals between time labels. */
 const tickStepsMs = [
   ...[1_000, 5_000, 10_000, 30_000],
   ...[1, 2, 5, 10, 15, 30].map((each) => each * minuteMs),
@@ -28,13 +28,13 @@ export function timeTicks(fromMs: number, toMs: number, countMax: number, isUtc:
   for (let wallMs = firstWall; ; wallMs += step) {
     // Where the clocks change, an hour occurs twice or not at all, and longer steps still begin at midnight.
     const atMs = isUtc || step <= hourMs ? wallMs - zoneMs : instantOf(new Date(wallMs))
-    // No comparison with NaN is true, so that an address without valid times ends here.
+    // Comparisons with NaN are false, so the loop ends for an address without valid times.
     if (!(atMs <= toMs)) return ticks
     ticks.push({ atMs, text: tickText(atMs, step, isUtc) })
   }
 }
 
-/** Returns when the clocks of the browser show what those of UTC show at a time. */
+/** Returns the instant at which the local time of the browser equals the UTC time of a date. */
 function instantOf(wall: Date): number {
   return new Date(wall.getUTCFullYear(), wall.getUTCMonth(), wall.getUTCDate(), wall.getUTCHours()).getTime()
 }
@@ -42,7 +42,7 @@ function instantOf(wall: Date): number {
 function tickText(atMs: number, stepMs: number, isUtc: boolean): string {
   const [day = '', clock = ''] = formatTime(new Date(atMs).toISOString(), isUtc).split(' ')
   if (stepMs >= dayMs) return stepMs < 90 * dayMs ? day.slice(5) : day
-  // Behind the eight characters is the offset of an hour that occurs twice.
+  // After these eight characters there may be an offset, in an hour that occurs twice.
   return clock === '00:00:00' ? day.slice(5) : clock.slice(0, stepMs < minuteMs ? 8 : 5) + clock.slice(8)
 }
 

@@ -25,36 +25,36 @@ import { headingUnit } from './units.ts'
 const heightDefault = 150
 
 interface TimeChartProps {
-  /** What the chart shows. Names it for screen readers too. */
+  /** The title of the chart, which is also its name for screen readers. */
   readonly label: string
-  /** The lines. An array that stays the same is not drawn again, so memoize it. */
+  /** The lines. The chart is drawn again for another array, so memoize it. */
   readonly series: readonly ChartSeries[]
   /** The unit of all values in UCUM, as in the API. */
   readonly unit: string
-  /** The time axis, and what zooming starts from. */
+  /** The range of the time axis. */
   readonly window: TimeWindow
-  /** The distance of two points in seconds. Without a point at that distance a line has a gap. */
+  /** The seconds between two points. A line has a gap where one is missing. */
   readonly stepSeconds: number
   readonly thresholds?: readonly ChartThreshold[]
   readonly bands?: readonly ChartBand[]
   readonly levels?: readonly ChartLevel[]
   /** Charts with the same key share their crosshair. */
   readonly syncKey?: string
-  /** Whether the axis of values contains 0, as it should for counts and rates. True unless given. */
+  /** Whether the value axis contains 0, as it should for counts and rates. True by default. */
   readonly fromZero?: boolean
   /** In pixels. */
   readonly height?: number
-  /** Called with the part of the time that a person dragged over, or selected by keys. Without it there is no zoom. */
+  /** Called with the time range that was selected by dragging or by keys. Without it, the chart cannot be zoomed. */
   readonly onZoom?: (window: TimeWindow) => void
   /** Links and buttons in the heading. */
   readonly children?: ReactNode
-  /** Whether the numbers are shown in place of the lines, where the page has a switch. Otherwise the chart has one. */
+  /** Whether the table is shown instead of the lines, if the page has a switch. Otherwise the chart has its own. */
   readonly isTable?: boolean
 }
 
 const none: readonly never[] = []
 
-/** Lines over time with a legend, and the numbers behind them as a table. */
+/** Shows lines over time with a legend, or the numbers behind them as a table. */
 export function TimeChart(props: TimeChartProps) {
   const { label, series, unit, window, stepSeconds, bands = none, levels = none, children } = props
   const { isUtc } = usePreferences()
@@ -98,7 +98,7 @@ export function TimeChart(props: TimeChartProps) {
   )
 }
 
-/** Returns the time under the crosshair, in whose words the zone is short, or the name of the zone. */
+/** Returns the time under the crosshair with its time zone, or else the name of the time zone. */
 function timeOf(aligned: AlignedSeries, current: number | undefined, isUtc: boolean): string {
   if (current === undefined) return zoneName(isUtc)
   return `${timeWords(aligned, current, isUtc)} ${isUtc ? 'UTC' : 'local time'}`
@@ -111,7 +111,7 @@ interface CanvasProps extends TimeChartProps {
   readonly onCurrent: (index: number | undefined) => void
 }
 
-/** The lines. By keys, arrows walk, with Shift they select, and Enter zooms. */
+/** The lines. Arrow keys move the crosshair, with Shift they select, and Enter zooms in. */
 function Canvas(props: CanvasProps) {
   const { label, series, unit, window, aligned, plot, current, onCurrent, onZoom, height = heightDefault } = props
   const { bands = none } = props
@@ -142,7 +142,7 @@ function Canvas(props: CanvasProps) {
     <div
       ref={box}
       className="plot-canvas"
-      // The place of the chart, also while it is drawn again.
+      // Keeps the space of the chart while it is drawn again.
       style={{ minHeight: height }}
       role="slider"
       tabIndex={0}
@@ -157,7 +157,7 @@ function Canvas(props: CanvasProps) {
   )
 }
 
-/** Draws the chart, and again when it is another one. A new width only stretches it. */
+/** Draws the chart, again whenever its data change. A new width only resizes it. */
 function usePlot(props: CanvasProps, element: HTMLDivElement | null, width: number): void {
   const { series, aligned, unit, syncKey, plot, fromZero = true, height = heightDefault } = props
   const { thresholds = none, bands = none, levels = none } = props

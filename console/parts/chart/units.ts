@@ -28,11 +28,11 @@ const otherUnits: Readonly<Record<string, string>> = { '1': '', Cel: '°C', V: '
 interface SplitUnit {
   /** The unit without its time. */
   readonly base: string
-  /** What follows the value, such as `/s`. */
+  /** The suffix of the value, such as `/s`. */
   readonly per: string
 }
 
-/** Splits `{request}/s` into what is counted and the time that it is counted in. */
+/** Splits a unit such as `{request}/s` into its base and the time that it is counted in. */
 function split(unit: string): SplitUnit {
   const [, base = '', per = ''] = /^(.*?)(\/(?:s|min|h|d))?$/.exec(unit) ?? []
   return { base, per }
@@ -47,8 +47,8 @@ export function unitWords(unit: string): string {
 }
 
 /**
- * Returns the unit for the heading of values that `formatValue` or `formatTick` writes. Durations and sizes have a unit
- * of their own, which follows from each value, so the heading of `By/s` is `per s`.
+ * Returns the unit for the heading of values that `formatValue` or `formatTick` formats. These choose a unit for each
+ * duration and size, so the heading of `By/s` is `per s`.
  */
 export function headingUnit(unit: string): string {
   const { base, per } = split(unit)
@@ -56,7 +56,7 @@ export function headingUnit(unit: string): string {
   return isWritten ? unitWords(per) : unitWords(unit)
 }
 
-/** Writes a value with its unit where that is short: `184 ms`, `3.2 MiB/s`, `1,204`, `12.5%`. */
+/** Formats a value with its unit, in short: `184 ms`, `3.2 MiB/s`, `1,204`, `12.5%`. */
 export function formatValue(value: number, unit: string): string {
   const { base, per } = split(unit)
   const sign = value < 0 ? '−' : ''
@@ -70,31 +70,31 @@ export function formatValue(value: number, unit: string): string {
   return `${sign}${formatNumber(size)}${words === '' ? '' : ` ${words}`}${per}`
 }
 
-/** Writes a value with all its digits and its unit: `250 ms`, `1.234 s`, `10,000`. */
+/** Formats a value with all its digits and its unit: `250 ms`, `1.234 s`, `10,000`. */
 export function formatExactly(value: number, unit: string): string {
-  // Whole milliseconds are exact in seconds too, which is how other durations of their size are written.
+  // Whole milliseconds are also exact in seconds, the unit of other durations of this size.
   const isInSeconds = unit === 'ms' && Number.isInteger(value) && Math.abs(value) >= 1_000
   const [size, sizeUnit] = isInSeconds ? [value / 1_000, 's'] : [value, unit]
   const digits = size.toLocaleString('en', { maximumFractionDigits: 20 }).replace('-', '−')
   return `${digits}${sizeUnit === '%' ? '' : ' '}${unitWords(sizeUnit)}`.trimEnd()
 }
 
-/** Writes a whole number of any size with all its digits, and its unit as it is: `18,446,744,073,709,551,615 B`. */
+/** Formats an integer of any size with all its digits, and its unit unchanged: `18,446,744,073,709,551,615 B`. */
 export function formatWhole(digits: string, unit = ''): string {
   const words = unitWords(unit)
   return `${BigInt(digits).toLocaleString('en').replace('-', '−')}${words === '' ? '' : ` ${words}`}`
 }
 
-/** Writes the values of an axis: short, or with all their digits where two of them would read alike. */
+/** Formats the values of an axis: in short, or with all their digits if two of them would look alike. */
 export function formatTicks(values: readonly number[], unit: string): string[] {
   const texts = values.map((value) => formatTick(value, unit))
   if (new Set(texts).size === texts.length) return texts
-  // Only these units are written at each value.
+  // Only these units are repeated at each value.
   const isWritten = headingUnit(unit) !== unitWords(unit)
   return values.map((value) => formatExactly(value, isWritten ? split(unit).base : '1'))
 }
 
-/** Writes a value for an axis, where space is short: `1.2K` in place of `1,204`. */
+/** Formats a value for an axis, where space is scarce: `1.2K` instead of `1,204`. */
 function formatTick(value: number, unit: string): string {
   const { base } = split(unit)
   const isShort = Math.abs(value) < 10_000 || base in nanoseconds || base in bytes
@@ -107,24 +107,24 @@ function formatBytes(size: number): string {
   return `${formatNumber(size / 1_024 ** power)} ${byteSizes[power]}`
 }
 
-/** Whole numbers keep all their digits; others have at least four. */
+/** Formats a number: integers with all their digits, others with at least four. */
 function formatNumber(value: number): string {
   if (value !== 0 && (value < 1e-4 || value >= 1e15)) return value.toExponential(3)
   const whole = Math.floor(value).toString().length
   return value.toLocaleString('en', { maximumSignificantDigits: Math.max(4, whole) })
 }
 
-/** Whether ticks of an axis are best at powers of two. */
+/** Reports whether the ticks of an axis should be at powers of two. */
 export function isBytes(unit: string): boolean {
   return split(unit).base in bytes
 }
 
-/** The widths of buckets that read well, in seconds. */
+/** Readable widths of buckets, in seconds. */
 const widths = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200, 86_400]
 
 const pointsMax = 120
 
-/** Returns the width of buckets in seconds that gives a chart enough points for its size, and no more. */
+/** Returns the width of buckets in seconds that gives a chart enough points for its size. */
 export function stepSecondsOf({ from, to }: { readonly from: string; readonly to: string }): number {
   const seconds = (Date.parse(to) - Date.parse(from)) / 1_000
   return widths.find((each) => seconds / each <= pointsMax) ?? Math.ceil(seconds / pointsMax / 86_400) * 86_400

@@ -1,6 +1,6 @@
 import { isComplete, isNegative, type MessageRow } from './operators.ts'
 
-/** Says in one line why some conditions offer no child spans. Nothing without such a condition. */
+/** Explains in one line why some conditions offer no child spans. Renders nothing without such a condition. */
 export function ChildSpansHint({ rows }: { readonly rows: readonly MessageRow[] }) {
   const reasons = [
     ...(rows.some(isNegative)

@@ -15,11 +15,11 @@ export interface WordedRelation {
   readonly within_ms?: number
 }
 
-/** Writes a condition as the server does: `resource attribute tenant equals "contoso"`. */
+/** Describes a condition as the server does: `resource attribute tenant equals "contoso"`. */
 export function conditionWords(condition: WordedCondition, subject: Subject): string {
   const { attribute_source: source = 'any', operator, value, includeDescendants } = condition
   const text = keyTextOf(condition)
-  // Quoted, because without a source it is read as the field of the same name.
+  // Quoted, because without a source it would be read as the field of that name.
   const key = source === 'any' && Object.hasOwn(spanFields, text) ? JSON.stringify(text) : text
   const sourced = source === 'any' || source === 'intrinsic' ? key : `${source} attribute ${key}`
   const operand = needsValue(condition) ? ` ${JSON.stringify(String(value ?? ''))}` : ''
@@ -27,12 +27,12 @@ export function conditionWords(condition: WordedCondition, subject: Subject): st
   return `${sourced} ${wordsOf(operator, subject)}${operand}${scope}`
 }
 
-/** Writes conditions on one step. */
+/** Describes conditions on one step. */
 export function stepConditionWords(conditions: readonly Condition[]): string {
   return conditions.map((each) => conditionWords(each, 'step')).join(' and ')
 }
 
-/** Writes a relation between two steps. @param within the words of its time, if it has one */
+/** Describes a relation between two steps. */
 export function relationSentence({ kind, from, to, within_ms }: WordedRelation, within?: string): string {
   const step = (conditions: readonly Condition[]) =>
     conditions.length === 0 ? 'a step' : `a step with (${stepConditionWords(conditions)})`

@@ -12,8 +12,8 @@ interface LikelyFilter {
 }
 
 /**
- * Returns a sentence about as long as the one that the server will write about a filter. It is never shown: it keeps
- * the place, so that nothing moves when the sentence arrives.
+ * Returns a sentence of similar length to the one that the server will write. It is never visible: it reserves space,
+ * so that nothing moves when the sentence arrives.
  */
 export function likelySentence(noun: string, subject: Subject, filter: LikelyFilter): string {
   const { conditions = [], relations = [], status, from, to } = filter
@@ -27,7 +27,7 @@ export function likelySentence(noun: string, subject: Subject, filter: LikelyFil
   return `${noun}${filtered}${clauses.join(' and ')}, ${window}.`
 }
 
-/** Sentences have whole seconds, or milliseconds, microseconds or nanoseconds. */
+/** Formats a time as in sentences, with no fraction of a second or with three, six or nine digits. */
 function spoken(time: string): string {
   const fraction = fractionInThrees(time)
   return `${time.slice(0, 'YYYY-MM-DDThh:mm:ss'.length)}${fraction && `.${fraction}`}Z`

@@ -2,7 +2,10 @@ import type { Suggestion } from '../forms/suggestions.tsx'
 
 const suggestionsMax = 40
 
-/** Returns the suggestion that is a text, then those that begin with it and those that contain it, each text once. */
+/**
+ * Returns the suggestions that match a text: the equal one first, then those that begin with it, then those that
+ * contain it, without duplicates.
+ */
 export function matching(suggestions: readonly Suggestion[], typed: string): Suggestion[] {
   const lower = typed.toLowerCase()
   const first = new Map<string, Suggestion>()

@@ -11,12 +11,12 @@ import {
 
 export type MessageRow = components['schemas']['MessageRow']
 
-/** What a condition is about: a message, one of its steps, the spans of an alert rule, or one log record or series. */
+/** The subject of a condition: a message, one of its steps, the spans of an alert rule, or one log record or series. */
 export type Subject = 'message' | 'step' | 'alert' | 'record'
 
 /**
- * Returns the words that offer an operator. Rows of alerts and of records say the negations in signs. An operator that
- * does not exist is called as it is written.
+ * Returns the label of an operator. For the spans of alert rules and for records, negations are signs. An unknown
+ * operator is its own label.
  */
 export function wordsOf(operator: Operator, subject: Subject): string {
   const known = knownOperator(operator)
@@ -42,8 +42,8 @@ export const messageFieldWords: Readonly<Record<MessageField, string>> = {
 }
 
 /**
- * Returns the operators of a row. Every message has every field, so none tests whether it is present; a number is
- * compared, and a text is searched. While the name of a field is typed, both are possible.
+ * Returns the operators of a row. Every message has every field, so none tests for presence; numbers are compared, and
+ * texts are searched. While the name of a field is still being typed, both are offered.
  */
 export function operatorsOf({ attribute_source, attribute_key }: MessageRow): readonly Operator[] {
   if (attribute_source !== 'message') return operators
@@ -52,20 +52,20 @@ export function operatorsOf({ attribute_source, attribute_key }: MessageRow): re
   return types[attribute_key] === 'text' ? textOperators : numberOperators
 }
 
-/** A condition of any kind of record, as its operator and its value see it. */
+/** A condition on any kind of record, with the members that operator and value depend on. */
 export interface Condition {
-  /** Missing while it is typed. An empty key is one that was chosen. */
+  /** Absent while it is being typed. An empty key was explicitly chosen. */
   readonly attribute_key?: string
   readonly operator: Operator
   readonly value?: unknown
 }
 
-/** Returns what is known of an operator, or undefined: an address may name one that does not exist. */
+/** Returns the entry of an operator, or undefined: an address may name one that does not exist. */
 function knownOperator(operator: Operator): OperatorEntry | undefined {
   return Object.hasOwn(operatorTable, operator) ? operatorTable[operator] : undefined
 }
 
-/** Says of a condition of an address that its operator does not exist; returns undefined if it does. */
+/** Returns a fault if the operator of a condition does not exist, or undefined. */
 export function operatorFault({ operator }: Condition): string | undefined {
   if (knownOperator(operator) !== undefined) return undefined
   return `There is no operator “${operator}”. The condition is ignored until you choose another one.`
@@ -76,7 +76,7 @@ export function fieldEquals(key: string, value: string) {
   return { attribute_source: 'intrinsic', attribute_key: key, operator: 'eq', value } as const
 }
 
-/** Whether a condition has a value beside its operator. */
+/** Reports whether the operator of a condition takes a value. */
 export function needsValue({ operator }: Pick<Condition, 'operator'>): boolean {
   return knownOperator(operator)?.operand !== 'none'
 }
@@ -86,8 +86,8 @@ export function isNegative({ operator }: Condition): boolean {
 }
 
 /**
- * A condition is sent when it is complete. One that is still being typed has no key or no value, and changes no
- * answer; an empty key or value is one that was chosen.
+ * Reports whether a condition is complete. Only complete conditions are sent. An unfinished one has no key or no value;
+ * an empty key or value was explicitly chosen.
  */
 export function isComplete(condition: Condition): boolean {
   if (condition.attribute_key === undefined || operatorFault(condition) !== undefined) return false
@@ -99,14 +99,14 @@ export function completePositions(conditions: readonly Condition[] = []): number
   return conditions.flatMap((condition, position) => (isComplete(condition) ? [position] : []))
 }
 
-/** Whether a value of an address is a condition. Its operator may be unknown: then its row says so. */
+/** Reports whether a value of an address is a condition. Its operator may be unknown, which its row then says. */
 export function isCondition(value: unknown): value is Condition {
   if (typeof value !== 'object' || value === null) return false
   const { attribute_key, operator } = value as Record<string, unknown>
   return ['string', 'undefined'].includes(typeof attribute_key) && typeof operator === 'string'
 }
 
-/** Returns the choices of operators of a row. The operator of the row is among them, also if it cannot be chosen. */
+/** Returns the operators to offer for a row. They include its current one, even if it could not be chosen. */
 export function operatorChoices(
   { operator }: Condition,
   offered: readonly Operator[],
@@ -117,36 +117,39 @@ export function operatorChoices(
   return [[operator, wordsOf(operator, subject)] as const, ...known]
 }
 
-/** The child-spans choice exists only where there is an anchor: on positive rows about attributes. */
+/** Reports whether a row has the choice of child spans: only positive rows on attributes have anchors. */
 export function takesDescendants(row: MessageRow): boolean {
   const { attribute_source } = row
   const isKnown = operatorFault(row) === undefined
   return isKnown && !isNegative(row) && attribute_source !== 'intrinsic' && attribute_source !== 'message'
 }
 
-/** Returns the text of the key of a row; empty while it has none. */
+/** Returns the text of the key of a row; empty if it has none. */
 export function keyTextOf({ attribute_key = '' }: { readonly attribute_key?: string }): string {
   return attribute_key
 }
 
-/** Returns the row with the text of its key. Without one it is still being typed. */
+/** Returns the row with another key. Without a text, the key is still unfinished. */
 export function withKeyText<Row extends { readonly attribute_key?: string }>(row: Row, text: string): Row {
   const { attribute_key: _, ...rest } = row
   return (text === '' ? rest : { ...row, attribute_key: text }) as Row
 }
 
-/** Whether a person said where the attribute is. Otherwise its name decides, as fields are named like attributes. */
+/**
+ * Reports whether the source of the attribute was chosen. Otherwise its name decides, because fields have names like
+ * attributes.
+ */
 export function isSourceChosen(source: string | undefined): boolean {
   return ![undefined, 'any', 'intrinsic'].includes(source)
 }
 
-/** Returns the row with the text of its value. Without one it is still being typed. */
+/** Returns the row with another value. Without a text, the value is still unfinished. */
 export function withValue<Row extends { readonly value?: unknown }>(row: Row, text: string): Row {
   const { value: _, ...rest } = row
   return (text === '' ? rest : { ...rest, value: text }) as Row
 }
 
-/** Returns the row with another operator, without what that operator does not take. */
+/** Returns the row with another operator, and without members that this operator does not take. */
 export function withOperator(row: MessageRow, operator: Operator): MessageRow {
   const { attribute_key, attribute_source } = row
   const base = { attribute_key, ...(attribute_source === undefined ? {} : { attribute_source }) }

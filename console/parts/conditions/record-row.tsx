@@ -29,9 +29,9 @@ type SourceOf<Attribute extends RecordAttribute> = NonNullable<Attribute['attrib
 
 interface RecordRowProps<Condition extends RecordCondition> {
   readonly condition: Condition
-  /** What the condition is called, such as `Condition 1`. */
+  /** The name of the condition, such as `Condition 1`. */
   readonly name: string
-  /** Where attributes are, with the words for it. */
+  /** The sources of attributes, with their labels. */
   readonly sources: readonly (readonly [SourceOf<Condition>, string])[]
   /** The fields that every record has, by name. */
   readonly fields: Readonly<Record<string, string>>
@@ -39,7 +39,7 @@ interface RecordRowProps<Condition extends RecordCondition> {
   readonly valuePlaceholder: string
   readonly keys: readonly Suggestion[]
   readonly values: readonly Suggestion[]
-  /** What the server said about the condition. */
+  /** The fault of the condition. */
   readonly fault: string | undefined
   readonly onValueFocus?: (isFocused: boolean) => void
   /** `isTyping` marks changes that need no entry of their own in the history of the browser. */
@@ -108,7 +108,10 @@ function withNextOperator<Condition extends RecordCondition>(condition: Conditio
   return { ...base, operator, ...kept } as unknown as Condition
 }
 
-/** Fields are named like attributes, so the name decides where to look until a person chooses. */
+/**
+ * Sets the key of an attribute. Fields have names like attributes, so the name decides the source until a person
+ * chooses one.
+ */
 export function withFieldKey<Attribute extends RecordAttribute>(
   fields: Readonly<Record<string, string>>,
   attribute: Attribute,

@@ -15,7 +15,7 @@ const emptyCondition = {
   operator: 'eq',
 } as Relation['from'][number]
 
-/** A new relation: the most common question is which messages have a step that was not followed up. */
+/** A new relation. The most common one finds messages with a step that was not followed by another. */
 export const emptyRelation: Relation = { kind: 'not_followed_by', from: [emptyCondition], to: [emptyCondition] }
 
 const relationChoices = Object.entries(relationKinds).map(([kind, { words }]) => [kind as RelationKind, words] as const)
@@ -29,13 +29,15 @@ interface RelationEditorProps {
   readonly relation: Relation
   readonly position: number
   readonly window: TimeWindow
-  /** What the server said, by the place within the relation: `from/0`, or nothing for the relation as a whole. */
+  /**
+   * The faults of the relation by the positions of its parts: `from/0`, or an empty text for the relation as a whole.
+   */
   readonly faults: ReadonlyMap<string, string>
   readonly onChange: (relation: Relation, isTyping: boolean) => void
   readonly onRemove: () => void
 }
 
-/** A relation between two steps of a message, each described by conditions on that step. */
+/** Edits a relation between two steps of a message, each described by conditions on that step. */
 export function RelationEditor({ relation, position, window, faults, onChange, onRemove }: RelationEditorProps) {
   const name = `Relation ${position + 1}`
   const fault = faults.get('')
@@ -112,7 +114,10 @@ interface WithinProps extends Pick<RelationEditorProps, 'relation' | 'onChange'>
   readonly name: string
 }
 
-/** The time in which the second step must start. What is typed stays; what cannot be read is not sent. */
+/**
+ * The field for the time within which the second step must start. Text that cannot be parsed stays in the field and is
+ * not sent.
+ */
 function Within({ name, relation, onChange }: WithinProps) {
   const { within_ms, ...rest } = relation
   const onType = (next: string) => {
@@ -133,7 +138,7 @@ function Within({ name, relation, onChange }: WithinProps) {
   )
 }
 
-/** Returns how a time is written that was typed, or undefined for a text that is no time. */
+/** Returns the normalized form of a time, or undefined for a text that is not a time. */
 function asWithin(text: string): string | undefined {
   const ms = parseMilliseconds(text)
   if (ms !== undefined) return formatMilliseconds(ms)

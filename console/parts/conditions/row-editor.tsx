@@ -35,25 +35,25 @@ const sources: readonly (readonly [Source, string])[] = [
 
 interface RowEditorProps {
   readonly row: MessageRow
-  /** What the condition is called, such as `Condition 1`. */
+  /** The name of the condition, such as `Condition 1`. */
   readonly name: string
-  /** What the condition is about; the message unless given. */
+  /** The subject of the condition; the message by default. */
   readonly subject?: Subject
-  /** The operators that are offered; all that the row can have unless some are named. */
+  /** The operators to offer; by default all that the row can have. */
   readonly offered?: readonly Operator[]
   /** A word before the condition, such as `and`. */
   readonly lead?: string
   readonly window: TimeWindow
-  /** What the server said about the row. */
+  /** The fault of the row. */
   readonly fault: string | undefined
-  /** Whether a new row that has an attribute takes the focus, in the field of its value. */
+  /** Whether a new row with an attribute focuses the field of its value. */
   readonly autoFocus?: boolean
   /** `isTyping` marks changes that need no entry of their own in the history of the browser. */
   readonly onChange: (row: MessageRow, isTyping: boolean) => void
   readonly onRemove: () => void
 }
 
-/** A condition on a message or its spans: attribute, operator, value, and whether the steps below belong to it. */
+/** Edits a condition on a message or its spans: attribute, operator, value, and whether it includes child spans. */
 export function RowEditor(props: RowEditorProps) {
   const { row, name, subject = 'message', offered = operatorsOf(row), lead, window, onChange, onRemove } = props
   const key = keyTextOf(row)
@@ -128,7 +128,7 @@ function DescendantsToggle({ row, onChange }: Pick<RowEditorProps, 'row' | 'onCh
 }
 
 /**
- * Keeps the choice of child spans while a key is typed. What is typed may be the name of a field on the way, which has
+ * Keeps the choice of child spans while a key is being typed. An unfinished key may be the name of a field, which has
  * no child spans: `name` on the way to `name.first`.
  */
 function useKeptDescendants(
@@ -150,7 +150,10 @@ function useKeptDescendants(
   return { type, focus }
 }
 
-/** The fields of spans are named like attributes, so the name decides where to look until a person chooses. */
+/**
+ * Sets the key of a row. The fields of spans have names like attributes, so the name decides the source until a person
+ * chooses one.
+ */
 function withKey(row: MessageRow, key: string): MessageRow {
   const { attribute_source: source } = row
   const isField = Object.hasOwn(spanFields, key)

@@ -1,4 +1,4 @@
-/** What the server said about a condition, below it. */
+/** Shows the fault of a condition below it. */
 export function RowFault({ id, fault }: { readonly id: string; readonly fault: string | undefined }) {
   if (fault === undefined) return null
   return (

@@ -12,12 +12,12 @@ import { matching } from './matching.ts'
 import { fieldEquals, isSourceChosen, keyTextOf, type MessageRow, messageFieldWords } from './operators.ts'
 import { spanFields } from './record-fields.ts'
 
-/** The number of keys or values that are read at once. If there are no more, typing sends no request. */
+/** The number of keys or values in one response. If there are no more, typing sends no further request. */
 const readMax = 200
-/** About the number of spans from which suggestions are taken, so that they appear while a person types. */
+/** The approximate number of spans from which suggestions are taken, so that they appear while a person types. */
 const suggestionSpans = 250_000
 
-/** Fields of spans are named like attributes, so the name decides where to look. */
+/** Returns the column of a key. Fields of spans have names like attributes, so the name decides the source. */
 export function columnOf(key: string): Column {
   return { attribute_key: key, ...(Object.hasOwn(spanFields, key) ? { attribute_source: 'intrinsic' as const } : {}) }
 }
@@ -28,10 +28,10 @@ const messageFieldNotes = Object.fromEntries(
   }),
 )
 
-/** Keys that answer many questions, beside those of facets. */
+/** Keys that are often asked about, in addition to those of facets. */
 const commonKeys = /^(service\.|url\.|rpc\.|error|exception|.*\.id$)/
 
-/** Returns the place of a key among others. Those of one place are in the order of how many spans carry them. */
+/** Returns the rank of a key. Keys of one rank are ordered by the number of spans that carry them. */
 function rankOf(key: string): number {
   if (isFacetKey(key)) return 0
   return commonKeys.test(key) ? 1 : 2
@@ -40,8 +40,8 @@ function rankOf(key: string): number {
 type RowField = 'key' | 'value'
 
 /**
- * Suggests the key and the value of a row while they are typed. Values are read when they are to be chosen, or
- * just before: once a key that exists was typed or chosen.
+ * Suggests the key and the value of a row. Values are read when their field is focused, or already when an existing key
+ * was typed or chosen.
  */
 export function useRowSuggestions(row: MessageRow, window: TimeWindow) {
   const [focused, setFocused] = useState<RowField>()
@@ -62,7 +62,7 @@ export function useKeySuggestions(row: MessageRow, window: TimeWindow, isEnabled
   const { from, to } = window
   const prefix = keyTextOf(row)
   const isMessage = attribute_source === 'message'
-  // Where a person said where the attribute is, keys that are only elsewhere would find nothing.
+  // If the source was chosen, keys that exist only in another one would find nothing.
   const source = attribute_source === 'span' || attribute_source === 'resource' ? { source: attribute_source } : {}
   const data = useBeginningWith(prefix, isEnabled && !isMessage, (beginning) => ({
     queryKey: ['keys', source, beginning, from, to],
@@ -122,9 +122,9 @@ interface Listed<Item> {
 }
 
 /**
- * Reads what begins with a text. If there is little, all of it is read at once and typing sends no requests, because
- * the server reads every span of the newest part of the window for each answer. Otherwise, what begins with the text is
- * requested once nothing was typed for a moment. Meanwhile, what is known of it is returned.
+ * Reads the items that begin with a text. If there are few, all of them are read at once and typing sends no requests,
+ * because the server reads every span of the newest part of the window for each. Otherwise they are requested once
+ * typing pauses, and the known ones are returned meanwhile.
  */
 function useBeginningWith<Item>(text: string, isEnabled: boolean, list: (text: string) => Listed<Item>) {
   const settled = useSettled(text)
@@ -134,13 +134,16 @@ function useBeginningWith<Item>(text: string, isEnabled: boolean, list: (text: s
   return [some.data, all.data].flatMap((page) => page?.items.map((item) => ({ ...item, readFrom: page.from })) ?? [])
 }
 
-/** Returns the type and how many spans have it, and the time since when if only a part of the window was read. */
+/**
+ * Returns a note with the type, the number of spans, and the beginning of the part that was read if it is not the whole
+ * window.
+ */
 function noteOf(type: string, count: number | undefined, since: string | undefined): string {
   if (count === undefined) return type
   return `${type} · ${count.toLocaleString('en')}${since === undefined ? '' : ` since ${since}`}`
 }
 
-/** Returns when the part of a window that was read begins, or undefined if the whole window was read. */
+/** Returns the beginning of the part of a window that was read, or undefined if it was read completely. */
 function sinceOf(readFrom: string, { from, to }: TimeWindow, isUtc: boolean): string | undefined {
   if (Date.parse(readFrom) <= Date.parse(from)) return undefined
   const [time, end] = [formatTime(readFrom, isUtc), formatTime(to, isUtc)]

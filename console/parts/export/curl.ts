@@ -1,4 +1,4 @@
-/** Writes a request to the API for a shell. The credential stays a variable. */
+/** Formats a request to the API for a shell. The credential is a variable. */
 export function curlOf(path: string, body: object): string {
   const sent = JSON.stringify(body).replaceAll("'", "'\\''")
   const url = new URL(path, document.baseURI)

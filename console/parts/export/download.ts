@@ -1,15 +1,15 @@
-/** Bytes after which the page shows how far a download is. */
+/** Bytes after which the page shows the progress of a download. */
 const noticeBytes = 256 * 1024
 
 /**
- * Reads an answer to its end. Browsers keep large blobs on disk, so an export may be larger than the memory of a page.
+ * Reads a response completely. Browsers keep large blobs on disk, so an export may be larger than the memory of a page.
  * @throws Error if the connection breaks: a part is never taken for the whole
  */
 export async function readBlob(
   stream: ReadableStream<Uint8Array> | null,
   onBytes: (bytes: number) => void,
 ): Promise<Blob> {
-  // An answer without a body is an empty file.
+  // A response without a body is an empty file.
   if (stream === null) return new Blob()
   const parts: BlobPart[] = []
   const reader = stream.getReader()
@@ -26,14 +26,14 @@ export async function readBlob(
   return new Blob(parts)
 }
 
-/** Gives a blob to the person as a file. */
+/** Offers a blob as a file to save. */
 export function saveFile(blob: Blob, name: string): void {
   const address = URL.createObjectURL(blob)
   const link = document.createElement('a')
   link.href = address
   link.download = name
   link.click()
-  // The browser reads the address after the click has been dispatched.
+  // The browser reads the URL after the click has been dispatched.
   setTimeout(() => URL.revokeObjectURL(address), 60_000)
 }
 

@@ -16,7 +16,7 @@ interface ExportChoice {
 
 interface ExportMenuProps {
   readonly choices: readonly ExportChoice[]
-  /** What the files contain, where that is not obvious. */
+  /** A description of the files, if it is not obvious. */
   readonly note?: string
   readonly isDisabled?: boolean
 }
@@ -27,7 +27,10 @@ const leaveWords: LeaveWords = {
   leave: 'Leave and cancel',
 }
 
-/** Saves an answer as a file in one of several formats. Cancelling it, or leaving the page, ends its query. */
+/**
+ * A menu that saves results as a file in one of several formats. Cancelling the download, or leaving the page, ends its
+ * query.
+ */
 export function ExportMenu({ choices, note, isDisabled = false }: ExportMenuProps) {
   const running = useRef<AbortController>(undefined)
   const [bytes, setBytes] = useState(0)

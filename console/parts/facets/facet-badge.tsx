@@ -3,7 +3,7 @@ import { FacetGlyph } from './facet-glyph.tsx'
 
 type FacetState = components['schemas']['FacetState']
 
-/** A facet by its glyph and slug. A facet that an override assigned says so. */
+/** Shows the glyph and the slug of a facet. A facet that an override assigned is marked. */
 export function FacetBadge({ slug, state }: { readonly slug: string; readonly state: readonly FacetState[] }) {
   return (
     <span className="facet">
@@ -22,7 +22,7 @@ const meanings: Readonly<Record<FacetState, string>> = {
   hidden: 'Excluded by an override.',
 }
 
-/** Why a service has a facet, or not. */
+/** Shows why a service has a facet, or not. */
 export function StateBadge({ state }: { readonly state: FacetState }) {
   return (
     <span className="facet-state" data-state={state} title={meanings[state]}>

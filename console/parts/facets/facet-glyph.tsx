@@ -19,7 +19,7 @@ const shapes: Readonly<Record<FacetKind['shape'], ReactNode>> = {
 
 const arrow = 'M1 8h5.5m-2.5-2.5L6.5 8l-2.5 2.5'
 
-/** The picture of a facet: what is at the boundary, with an arrow from there or to there. */
+/** The icon of a facet: the boundary, with an arrow from or to it. */
 export function FacetGlyph({ slug }: { readonly slug: string }) {
   const { shape, role } = facetKindOf(slug)
   const width = role === undefined ? 16 : 24
@@ -33,8 +33,8 @@ export function FacetGlyph({ slug }: { readonly slug: string }) {
 }
 
 /**
- * The boundaries of a service in the space of a word: what comes in, the service, what goes out. Facets that are no
- * boundaries are left out.
+ * Shows the boundaries of a service in a small space: what comes in, the service, what goes out. Other facets are left
+ * out.
  */
 export function PipelineGlyph({ facets }: { readonly facets: readonly string[] }) {
   const { inputs, outputs, hasWorker } = pipelineOf(facets)

@@ -5,7 +5,7 @@ type IoKind = components['schemas']['IoKind']
 
 export interface FacetKind {
   readonly shape: IoKind | 'worker' | 'core' | 'custom'
-  /** Whether something comes into the service or goes out of it. Undefined for facets that are no boundary. */
+  /** Whether data comes into the service or leaves it. Undefined for facets that are not boundaries. */
   readonly role?: 'input' | 'output'
 }
 
@@ -17,7 +17,7 @@ const ioKinds = { http: true, queue: true, stream: true, file: true, db: true, e
 /** Every kind of input and output, in the order in which they are offered. */
 export const ioKindNames = Object.keys(ioKinds) as readonly IoKind[]
 
-/** Returns what a facet is, by its slug. Facets that are not built in are custom. */
+/** Returns the kind of a facet by its slug. Facets that are not built in are custom. */
 export function facetKindOf(slug: string): FacetKind {
   if (slug === 'core' || slug === 'worker') return { shape: slug }
   const [, kind = '', role] = /^([a-z]+)-(input|output)$/.exec(slug) ?? []
@@ -28,19 +28,19 @@ export function facetKindOf(slug: string): FacetKind {
 
 const facetKeys = /^(?:(?:io|http|messaging|db|file|transfer)\.|(?:net\.peer\.name|server\.address|url\.path)$)/
 
-/** Whether an attribute is of those that facets are detected from, or that they show first. */
+/** Reports whether facets are detected from an attribute, or show it first. */
 export function isFacetKey(key: string): boolean {
   return facetKeys.test(key)
 }
 
-/** Returns the facets of a service by where they are in its pipeline. */
+/** Returns the facets of a service by their position in its pipeline. */
 export function pipelineOf(facets: readonly string[]) {
   const ofRole = (role: FacetKind['role']) =>
     facets.filter((slug) => facetKindOf(slug).role === role && role !== undefined)
   return { inputs: ofRole('input'), outputs: ofRole('output'), hasWorker: facets.includes('worker') }
 }
 
-/** Writes a pipeline in words: `in: http; out: queue, db`. */
+/** Describes a pipeline: `in: http; out: queue, db`. */
 export function pipelineWords(facets: readonly string[]): string {
   const { inputs, outputs, hasWorker } = pipelineOf(facets)
   const kinds = (slugs: readonly string[]) => slugs.map((slug) => facetKindOf(slug).shape).join(', ')

@@ -9,7 +9,7 @@ interface ChoiceProps<Value extends string> {
   readonly isInvalid?: boolean
 }
 
-/** One of a few named values. */
+/** Chooses one of a few named values. */
 export function Choice<Value extends string>({ label, value, options, onChange, isInvalid }: ChoiceProps<Value>) {
   return (
     <Select

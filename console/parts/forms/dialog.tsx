@@ -8,7 +8,7 @@ interface ModalDialogProps {
   readonly children: ReactNode
 }
 
-/** A dialog above the page, as long as it is mounted. Escape and a click beside it close it. */
+/** A dialog above the page while it is mounted. Escape or a click beside it closes it. */
 export function ModalDialog({ title, onClose, isWide = false, children }: ModalDialogProps) {
   return (
     <ModalOverlay className="dialog-shade" isDismissable isOpen onOpenChange={(isOpen) => !isOpen && onClose()}>

@@ -9,7 +9,7 @@ interface FindFieldProps {
   readonly className?: string
 }
 
-/** The first field of a page, in which a person types what to find. Its text is in the address. */
+/** The search field at the top of a page. Its text is in the address. */
 export function FindField({ label, placeholder, value, onChange, className }: FindFieldProps) {
   const [text, type] = useTypedText(value, onChange)
   return (

@@ -1,7 +1,7 @@
 /**
- * Moves the focus from the button that saves to the first field that was refused, once the page says what is wrong with
- * it: the field may be far above. Where a person types meanwhile, the focus stays. A field with suggestions is only
- * scrolled into view, because its list would open and hide the rest of the page.
+ * Moves the focus from the save button to the first refused field, once the page shows the faults: the field may be far
+ * above. If the person is typing meanwhile, the focus stays. A field with suggestions is only scrolled into view,
+ * because its list would open and hide the rest of the page.
  */
 export function focusFirstFault(): void {
   requestAnimationFrame(() =>

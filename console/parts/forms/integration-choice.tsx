@@ -6,12 +6,12 @@ import { Choice } from './choice.tsx'
 interface IntegrationChoiceProps {
   /** The id of an integration, or an empty text. */
   readonly value: string
-  /** The words for no integration. */
+  /** The label for no integration. */
   readonly none: string
   readonly onChange: (id: string) => void
 }
 
-/** Chooses an integration. One that is not in the list stays chosen, so that the filter is always shown whole. */
+/** Chooses an integration. One that is not in the list remains chosen, so that the filter is always complete. */
 export function IntegrationChoice({ value, none, onChange }: IntegrationChoiceProps) {
   const { data = [], isPending, error, refetch } = useQuery({ ...allIntegrations, staleTime: 60_000 })
   const named = data.map(({ id, name }): [string, string] => [id, name])

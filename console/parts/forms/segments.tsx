@@ -8,7 +8,7 @@ interface SegmentsProps<Value extends string> {
   readonly isDisabled?: boolean
 }
 
-/** One of two to four values that are all visible. */
+/** Chooses one of two to four values, all of which are visible. */
 export function Segments<Value extends string>({
   label,
   value,
@@ -33,7 +33,7 @@ export function Segments<Value extends string>({
           id={id}
           className="segment"
           data-words={words}
-          // The Tab key goes to the chosen one, as in other groups of radio buttons.
+          // The Tab key focuses the chosen one, as in other radio groups.
           excludeFromTabOrder={isChosen && id !== value}
         >
           {words}

@@ -5,7 +5,7 @@ import { useTypedText } from './typed-text.ts'
 
 export interface Suggestion {
   readonly text: string
-  /** What is known about it, such as its type and how often it occurs. */
+  /** A note on the suggestion, such as its type and how often it occurs. */
   readonly note: string
 }
 
@@ -21,7 +21,7 @@ interface SuggestedTextProps {
   readonly autoFocus?: boolean
 }
 
-/** A text with suggestions. Any text is accepted, and what was typed is never changed. */
+/** A text field with suggestions. Any text is accepted, and never changed. */
 export function SuggestedText(props: SuggestedTextProps) {
   const { label, value, suggestions, onChange, isInvalid = false, placeholder, describedBy } = props
   const [text, type] = useTypedText(value, onChange)
@@ -32,9 +32,9 @@ export function SuggestedText(props: SuggestedTextProps) {
       allowsCustomValue
       menuTrigger="focus"
       inputValue={text}
-      // What has been chosen needs no suggestions, which would cover what follows.
+      // After a choice, the suggestions would only cover what follows.
       items={text === chosen ? [] : suggestions}
-      // The server has filtered the suggestions.
+      // The server has already filtered the suggestions.
       defaultFilter={() => true}
       onInputChange={(next) => {
         if (next !== text) type(next)

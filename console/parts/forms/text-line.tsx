@@ -4,12 +4,12 @@ interface TextLineProps {
   readonly label: string
   readonly value: string
   readonly placeholder?: string
-  /** What the server said about the text. */
+  /** The fault of the text. */
   readonly fault: string | undefined
   readonly onChange: (text: string) => void
 }
 
-/** A field of a form for one line of text. */
+/** A form field for one line of text. */
 export function TextLine({ label, value, placeholder = '', fault, onChange }: TextLineProps) {
   return (
     <TextField

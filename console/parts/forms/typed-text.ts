@@ -1,9 +1,9 @@
 import { useState } from 'react'
 
 /**
- * Returns the text of a field and the function that changes it, for a value that follows later, such as one of the
- * address. A field that shows such a value alone is set back and forth while a person types, which moves the caret to
- * the end. Values that were not typed here, such as those of the back button, replace the text.
+ * Returns the text of a field and the function that changes it, for a value that is updated later, such as one in the
+ * address. A field that showed this value alone would be reset while a person types, which moves the caret to the end.
+ * Values that were not typed here, such as those after going back, replace the text.
  * @param asValue returns what the value becomes after a text is typed, or undefined if it stays as it is
  */
 export function useTypedText(
@@ -29,8 +29,8 @@ export function useTypedText(
 
 interface Typed {
   readonly text: string
-  /** The value when it was last looked at. */
+  /** The value at the last render. */
   readonly value: string
-  /** Values of what was typed that have not come back. */
+  /** Values that were typed but have not come back yet. */
   readonly sent: readonly string[]
 }

@@ -3,9 +3,9 @@ import type { ReactNode } from 'react'
 import { Button } from 'react-aria-components'
 import { Fault } from '../answers/fault.tsx'
 
-/** What another person has stored meanwhile. */
+/** The version that another person has saved meanwhile. */
 export interface Theirs<Stored> {
-  /** Undefined without a conflict, while it is read, and if it cannot be read. */
+  /** Undefined without a conflict, until it is read, and if it cannot be read. */
   readonly stored: Stored | undefined
   /** Why it cannot be read. */
   readonly fault: ReactNode
@@ -22,7 +22,7 @@ interface ConflictProps<Stored> {
 }
 
 /**
- * Reads what another person has stored, once there is a conflict with it.
+ * Reads the version that another person has saved, once there is a conflict with it.
  * @param key names the record
  */
 export function useTheirs<Stored>(
@@ -34,7 +34,7 @@ export function useTheirs<Stored>(
     queryKey: [...key, 'newest'],
     queryFn: ({ signal }) => read(signal),
     enabled: isConflict,
-    // Each conflict reads the version that there is now.
+    // Every conflict reads the current version again.
     gcTime: 0,
   })
   if (!isConflict || isFetching) return { stored: undefined, fault: undefined }
@@ -43,8 +43,8 @@ export function useTheirs<Stored>(
 }
 
 /**
- * Shows both versions of what two people changed at once, and lets one be chosen once both are shown. Nothing is
- * overwritten before that.
+ * Shows both versions of a record that two people have changed at once, and lets the person choose one once both are
+ * shown. Nothing is overwritten before.
  */
 export function Conflict<Stored>({ noun, theirs, show, mine, onTheirs, onMine }: ConflictProps<Stored>) {
   const { stored, fault } = theirs

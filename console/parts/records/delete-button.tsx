@@ -3,15 +3,15 @@ import { Button } from 'react-aria-components'
 import { working } from '../working.ts'
 
 interface DeleteButtonProps {
-  /** What is deleted, for screen readers: `the rule 3`. */
+  /** The name of the record for screen readers: `the rule 3`. */
   readonly noun: string
-  /** What it does to others, as a question: `Delete it for everybody?` */
+  /** The question to confirm, which says what it means for others: `Delete it for everybody?` */
   readonly question: string
   readonly isPending: boolean
   readonly onDelete: () => void
 }
 
-/** Deletes something after a question that stands in the place of the button. */
+/** Deletes a record after a question that replaces the button. */
 export function DeleteButton({ noun, question, isPending, onDelete }: DeleteButtonProps) {
   const [isAsking, setAsking] = useState(false)
   // After the question, the focus returns to the button that opened it.

@@ -4,11 +4,11 @@ import { statusOf } from '../../app/api.ts'
 
 interface DeletedProps {
   readonly noun: string
-  /** What can be done with what was typed. */
+  /** What the person can do with the unsaved edits. */
   readonly children: ReactNode
 }
 
-/** Says that a record was deleted, such as by another person, since it was shown. */
+/** Says that a record was deleted by another person since it was shown. */
 export function Deleted({ noun, children }: DeletedProps) {
   return (
     <div className="notice fault" role="alert">
@@ -21,8 +21,8 @@ export function Deleted({ noun, children }: DeletedProps) {
 }
 
 /**
- * Reads a record again whose change found another version or none, so that its page shows that version, or says that
- * it was deleted.
+ * Reads a record again after a change failed because it has another version or is gone. Its page then shows that
+ * version, or says that it was deleted.
  */
 export function readIfOther(client: QueryClient, error: Error, key: readonly unknown[]): void {
   if ([404, 412].includes(statusOf(error) ?? 0)) void client.invalidateQueries({ queryKey: key })

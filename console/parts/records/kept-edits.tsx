@@ -3,14 +3,16 @@ import { Button } from 'react-aria-components'
 import type { Caller } from '../../app/session.tsx'
 import { forgetText, keepText, keptText } from '../browser-storage.ts'
 
-/** Names the edits of one record, which are only for the person who made them, in the organization of then. */
+/**
+ * Returns the key of the edits of one record, which are only for the person who made them, in the same organization.
+ */
 export function editsKey(kind: 'channel' | 'integration', caller: Caller | undefined, id: string): string {
   return `tracefold.${kind} ${JSON.stringify([caller?.org, caller?.subject, id])}`
 }
 
 /**
- * Returns the edits that the session of the browser keeps under a name, or undefined. After an upgrade of the server
- * they may be those of an earlier console, and have another form, which no page could show.
+ * Returns the edits that the session storage of the browser has under a key, or undefined. After an upgrade of the
+ * server they may be those of an earlier console, of another shape that no page can show.
  * @param like has every member that edits have, and one element of each list
  */
 export function keptEdits<Edits>(key: string, like: Edits): Edits | undefined {
@@ -22,7 +24,7 @@ export function keptEdits<Edits>(key: string, like: Edits): Edits | undefined {
   }
 }
 
-/** Whether a value has all that another one has, of the same types. */
+/** Reports whether a value has all members of another one, of the same types. */
 function isLike(value: unknown, like: unknown): boolean {
   if (Array.isArray(like)) {
     return Array.isArray(value) && (like.length === 0 || value.every((each) => isLike(each, like[0])))
@@ -32,7 +34,7 @@ function isLike(value: unknown, like: unknown): boolean {
   return Object.entries(like).every(([key, member]) => isLike((value as Record<string, unknown>)[key], member))
 }
 
-/** Keeps edits under a name for the page that is opened next. */
+/** Stores edits under a key for the page that is opened next. */
 export function keepEdits<Edits>(key: string, edits: Edits): void {
   keepText('session', key, JSON.stringify(edits))
 }
@@ -42,8 +44,8 @@ export function forgetEdits(key: string): void {
 }
 
 /**
- * Keeps edits in the session of the browser, so that a reload or an expired session loses nothing. Without edits it
- * forgets those it kept.
+ * Stores edits in the session storage of the browser, so that a reload or an expired session loses nothing. Without
+ * edits, stored ones are removed.
  * @param key that `editsKey` returns
  */
 export function useKeptEdits<Edits>(key: string, edits: Edits | undefined): void {
@@ -55,12 +57,12 @@ export function useKeptEdits<Edits>(key: string, edits: Edits | undefined): void
 }
 
 interface RestoredProps {
-  /** What else is to be said about the edits. */
+  /** A further note on the edits. */
   readonly note?: string | undefined
   readonly onDiscard: () => void
 }
 
-/** Says that edits from before are there again. */
+/** Says that earlier edits were restored. */
 export function Restored({ note = '', onDiscard }: RestoredProps) {
   return (
     <div className="notice" role="status">

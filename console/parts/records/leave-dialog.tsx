@@ -4,7 +4,7 @@ import { ModalDialog } from '../forms/dialog.tsx'
 export interface LeaveWords {
   readonly title: string
   readonly text: string
-  /** What the button that leaves says. */
+  /** The label of the button that leaves. */
   readonly leave: string
 }
 
@@ -14,7 +14,7 @@ interface LeaveDialogProps {
   readonly onStay: () => void
 }
 
-/** Asks whether to lose what the page holds. */
+/** Asks whether to discard the unsaved content of the page. */
 export function LeaveDialog({ words, onLeave, onStay }: LeaveDialogProps) {
   return (
     <ModalDialog title={words.title} onClose={onStay}>

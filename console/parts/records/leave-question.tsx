@@ -15,13 +15,13 @@ const editWords: LeaveWords = {
 interface LeaveQuestionProps {
   readonly isEdited: boolean
   readonly words?: LeaveWords
-  /** Whether the edits survive a change of the address. By default they do on the same page. */
+  /** Reports whether the edits survive a change of the address. By default they do on the same page. */
   readonly isKept?: (next: PageAddress, current: PageAddress) => boolean
-  /** Forgets the edits, when they are left without saving. Edits that only the page holds end with it. */
+  /** Discards the edits when the page is left without saving. Edits that only the page holds end with it. */
   readonly onDiscard?: () => void
 }
 
-/** Asks before unsaved edits are left. */
+/** Asks before a page with unsaved edits is left. */
 export function LeaveQuestion({ isEdited, words = editWords, isKept = isSamePage, onDiscard }: LeaveQuestionProps) {
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => isEdited && !isKept(next, current),
@@ -43,18 +43,20 @@ interface SecretQuestionProps {
   readonly isKept?: (next: PageAddress, current: PageAddress) => boolean
 }
 
-/** Asks before a secret is left that is shown once and was not copied. */
+/** Asks before a page is left that shows a secret for the only time, unless it was copied. */
 export function SecretQuestion({ noun, isUncopied, isKept = isSamePage }: SecretQuestionProps) {
   const words = { title: 'Leave without copying it?', text: `The ${noun} is not shown again.`, leave: 'Leave' }
   return <LeaveQuestion isEdited={isUncopied} words={words} isKept={isKept} />
 }
 
-/** Whether two addresses are of the same page, such as with another time range. */
+/** Reports whether two addresses are those of one page, possibly with another time range. */
 export function isSamePage(next: PageAddress, current: PageAddress): boolean {
   return next.pathname === current.pathname
 }
 
-/** Whether two addresses show the same part of a page. What is typed in one part ends when another is shown. */
+/**
+ * Reports whether two addresses show the same part of a page. Unsaved text in one part is lost when another is shown.
+ */
 export function isSamePart(next: PageAddress, current: PageAddress): boolean {
   return isSamePage(next, current) && partOf(next) === partOf(current)
 }

@@ -7,8 +7,8 @@ type SingleMutation<Data, Variables> = Pick<
 >
 
 /**
- * A mutation that is not started again while it runs. The second click of a double click comes before the page has been
- * rendered with a disabled button, and would for example create a second record.
+ * Returns a mutation that cannot be started while it runs. The second click of a double click arrives before the page
+ * is rendered with a disabled button, and could create a second record, for example.
  */
 export function useSingleMutation<Data, Variables = void>(
   options: UseMutationOptions<Data, Error, Variables>,

@@ -1,11 +1,11 @@
-/** A difference of less is left. */
+/** A smaller difference between the clocks is ignored. */
 const skewMsMin = 1_000
 
 let skewMs: number | undefined
 
 /**
  * Returns the time by the clock of the server, which wrote it into the page. Relative time ranges end at it, so that
- * they contain the newest telemetry where the clock of the browser is minutes or hours off.
+ * they contain the newest telemetry even if the clock of the browser is minutes or hours off.
  */
 export function currentTime(): Date {
   skewMs ??= skewOf(document.querySelector('meta[name="server-time"]')?.getAttribute('content') ?? undefined)
@@ -13,8 +13,8 @@ export function currentTime(): Date {
 }
 
 /**
- * Returns how far the clock of the server, which wrote the page at a time, is ahead of that of the browser. It wrote
- * the page between the request and the response, however long they took, so the smallest difference that fits is taken.
+ * Returns how far the clock of the server is ahead of that of the browser. The server wrote the page at some time
+ * between the request and the response, so this is the smallest difference that is possible.
  */
 function skewOf(writtenAt: string | undefined): number {
   const [page] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]

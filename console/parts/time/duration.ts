@@ -6,7 +6,7 @@ const units: readonly (readonly [ns: number, name: string])[] = [
 
 const longUnits: typeof units = [[86_400e9, 'd'], [3_600e9, 'h'], [60e9, 'min'], ...units]
 
-/** Formats nanoseconds in one unit, for an axis, where space is short: `1.65 h`. Clocks tick in whole nanoseconds. */
+/** Formats nanoseconds in one unit for an axis, where space is scarce: `1.65 h`. Timestamps are whole nanoseconds. */
 export function formatNsTick(ns: number): string {
   if (ns < 1) return '0 ns'
   const [size, name] = longUnits.find(([each]) => ns >= each) ?? [1, 'ns']
@@ -14,7 +14,7 @@ export function formatNsTick(ns: number): string {
   return `${value >= 100 ? Math.round(value).toLocaleString('en') : Number(value.toPrecision(3))} ${name}`
 }
 
-/** From two days on, hours are hard to read. */
+/** From this number of hours, days are easier to read. */
 const daysFromHours = 48
 
 /** Formats nanoseconds with three digits in the unit that suits them: `3 µs`, `2.04 s`, `3 min 4 s`, `11 d 2 h`. */

@@ -1,10 +1,10 @@
-/** Reads windows of time in words, as a person types them. */
+/** Parses time windows that a person types in words. */
 import { formatTime, fractionInThrees, secondsOf, unitOfWord, type WindowSearch } from './time.ts'
 
 const hourMs = 3_600_000
 
 /**
- * Reads a window in words: `15m`, `3 hours`, `last 3h`, `today`, `yesterday`, `2026-03-01 09:00 to 2026-03-01 10:00`,
+ * Parses a window in words: `15m`, `3 hours`, `last 3h`, `today`, `yesterday`, `2026-03-01 09:00 to 2026-03-01 10:00`,
  * `09:00 to 10:00` (the last time that this began), `09:00 to now`. Returns undefined for anything else.
  */
 export function parseWindow(words: string, now: Date, isUtc: boolean): WindowSearch | undefined {
@@ -24,14 +24,16 @@ export function parseWindow(words: string, now: Date, isUtc: boolean): WindowSea
   const from = parseTime(first, isUtc) ?? timeOfDay(first, [today, yesterday], isUtc).find(isPast)
   if (from === undefined || more.length > 0) return undefined
   const day = startOfDay(new Date(from), isUtc)
-  // The clocks may be changed in between.
+  // Daylight saving time may begin or end in between.
   const nextDay = new Date(day.getTime() + 36 * hourMs)
   const ends = second.toLowerCase() === 'now' ? [now.toISOString()] : timeOfDay(second, [day, nextDay], isUtc)
   const to = [parseTime(second, isUtc), ...ends].find((end) => end !== undefined && isBefore(from, end))
   return to === undefined ? undefined : { from, to }
 }
 
-/** Reads a time without a date, `9:05` or `09:05:30`, on each of some days. Returns nothing for anything else. */
+/**
+ * Parses a time without a date, `9:05` or `09:05:30`, on each of some days. Returns an empty array for anything else.
+ */
 function timeOfDay(text: string, days: readonly Date[], isUtc: boolean): string[] {
   if (!/^\d{1,2}:\d{2}(:|$)/.test(text)) return []
   const times = days.map((day) => {
@@ -54,7 +56,7 @@ function startOfDay(date: Date, isUtc: boolean): Date {
   return start
 }
 
-/** Reads `2026-03-01 09:00[:05[.123456789]]` in the chosen time zone, or an RFC 3339 timestamp. */
+/** Parses `2026-03-01 09:00[:05[.123456789]]` in the chosen time zone, or an RFC 3339 timestamp. */
 function parseTime(text: string, isUtc: boolean): string | undefined {
   const pattern = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2})(:\d{2}(?:\.\d{1,9})?)?)?(Z|[+-]\d{2}:\d{2})?$/
   const [, day, clock = '00:00', seconds = ':00', zone = isUtc ? 'Z' : ''] = pattern.exec(text.trim()) ?? []
@@ -65,7 +67,7 @@ function parseTime(text: string, isUtc: boolean): string | undefined {
   return at.toISOString().replace('.000Z', `${fraction}Z`)
 }
 
-/** Whether a date exists. Browsers read the 30th of February as the 2nd of March. */
+/** Reports whether a date exists. Browsers parse the 30th of February as the 2nd of March. */
 function isDay(day: string): boolean {
   const at = new Date(`${day}T00:00Z`)
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day)

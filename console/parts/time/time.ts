@@ -1,6 +1,6 @@
 /**
- * Times of the console. A window is relative to now, or absolute. Timestamps keep their nanoseconds: they stay the
- * texts that the server sent, because a Date only has milliseconds.
+ * Times and windows of the console. A window is relative to now, or absolute. Timestamps stay the texts that the server
+ * sent, because a Date has milliseconds and no nanoseconds.
  */
 
 import { counted } from '../counted.ts'
@@ -8,7 +8,7 @@ import { without } from '../without.ts'
 
 const secondsPerUnit: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 }
 
-/** The part of the address that gives the window. Without it the window is the last hour. */
+/** The search parameters of the window, by default the last hour. */
 export interface WindowSearch {
   /** A relative window, such as `15m`. */
   readonly last?: string
@@ -30,7 +30,7 @@ export const relativeWindows: readonly (readonly [last: string, words: string])[
   ['7d', 'Last 7 days'],
 ]
 
-/** The relative window of an address that names none. */
+/** The default window. */
 const lastDefault = '1h'
 
 /** A relative window is at most as long as the API allows in a saved view: 100 years. */
@@ -48,7 +48,7 @@ export function relativeSecondsOf({ last = lastDefault, from, to }: WindowSearch
   return from !== undefined && to !== undefined ? undefined : (secondsOf(last) ?? secondsOf(lastDefault))
 }
 
-/** Whether a text of an address is a timestamp as the API takes it. */
+/** Reports whether a text is a timestamp that the API accepts. */
 export function isTimestamp(text: string): boolean {
   const isWritten = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/i.test(text)
   return isWritten && !Number.isNaN(Date.parse(text))
@@ -61,17 +61,17 @@ export function relativeWindow(seconds: number): string {
   return `${seconds / size}${unit}`
 }
 
-/** Resolves the window of an address at a moment. */
+/** Resolves the window of an address at a given time. */
 export function windowAt(window: WindowSearch, now: Date): TimeWindow {
   const { from, to } = window
   if (from !== undefined && to !== undefined) return { from, to }
   const seconds = relativeSecondsOf(window) ?? 0
-  // A second later than now, so that spans of this very moment are inside.
+  // One second later, so that spans of this moment are included.
   const end = new Date(Math.ceil(now.getTime() / 1_000) * 1_000)
   return { from: new Date(end.getTime() - seconds * 1_000).toISOString(), to: end.toISOString() }
 }
 
-/** Returns a window in words, for example for the button that changes it. */
+/** Describes a window, for example for the button that changes it. */
 export function describeWindow(window: WindowSearch, isUtc: boolean, digits = 0): string {
   const { last, from, to } = window
   if (from !== undefined && to !== undefined) {
@@ -88,7 +88,7 @@ function lengthWords(last: string): string {
   return count === 1 ? noun : counted(count, noun)
 }
 
-/** Returns a part of the window, which does not leave it. */
+/** Returns a part of the window, clamped to it. */
 export function within({ fromMs, toMs }: { fromMs: number; toMs: number }, window: TimeWindow): TimeWindow {
   return {
     from: fromMs <= Date.parse(window.from) ? window.from : new Date(Math.round(fromMs)).toISOString(),
@@ -96,15 +96,15 @@ export function within({ fromMs, toMs }: { fromMs: number; toMs: number }, windo
   }
 }
 
-/** A wider window than one that has no answer, in words that end a sentence beginning with "In". */
+/** A wider window than one without results, with words that end a sentence beginning with "In". */
 export interface WiderWindow {
   readonly words: string
   readonly window: WindowSearch
 }
 
-/** How much longer than an absolute window, and how many seconds long, the windows around it are. */
+/** Factors by which the windows around an absolute one are longer, and the lengths of others in seconds. */
 const around = { times: [2, 10], seconds: [86_400, 604_800] } as const
-/** Nothing is stored before or after. */
+/** The range of times that can be stored. */
 const storable = { fromMs: 0, toMs: Date.UTC(2262, 3, 11) } as const
 
 /** The window that contains everything that is stored. */
@@ -113,7 +113,7 @@ export const storedWindow: TimeWindow = {
   to: new Date(storable.toMs).toISOString(),
 }
 
-/** Returns the windows that contain the one of an address, the shortest first. Relative windows all end now. */
+/** Returns wider windows around the one of an address, the shortest first. Relative windows all end now. */
 export function widerWindows(search: WindowSearch, at: Date, isUtc: boolean): WiderWindow[] {
   const { from, to } = windowAt(search, at)
   const [fromMs, toMs] = [Date.parse(from), Math.ceil(Date.parse(to) / 1_000) * 1_000]
@@ -136,7 +136,7 @@ export function widerWindows(search: WindowSearch, at: Date, isUtc: boolean): Wi
     })
 }
 
-/** Returns the window of an address if it contains a moment, otherwise the hour around that. */
+/** Returns the window of an address if it contains a given time, otherwise the hour around that time. */
 export function windowWith(moment: string, search: WindowSearch, now: Date): WindowSearch {
   const { last, ...window } = search
   const { from, to } = windowAt(search, now)
@@ -165,19 +165,19 @@ function wordOf(unit: string): string {
   return Object.entries(unitWords).find(([, each]) => each === unit)?.[0] ?? unit
 }
 
-/** Returns the letter of a unit that is written as a word, or undefined. */
+/** Returns the letter of a unit of time that is given as a word, or undefined. */
 export function unitOfWord(word: string): string | undefined {
   return unitWords[word]
 }
 
-/** Returns the digits after the seconds. */
+/** Returns the digits of the fraction of a second. */
 function fractionOf(timestamp: string): string {
   return /\.(\d+)Z$/.exec(timestamp)?.[1] ?? ''
 }
 
 /**
- * Formats a timestamp in the chosen time zone, with milliseconds or all the digits that it has. A time in the hour
- * that occurs twice when the clocks are set back has its offset, as `parseTime` reads it.
+ * Formats a timestamp in the chosen time zone, with milliseconds or with all of its digits. In the hour that occurs
+ * twice when daylight saving time ends it also has its offset, as `parseTime` accepts it.
  */
 export function formatTime(timestamp: string, isUtc: boolean, digits = 0): string {
   const date = new Date(timestamp)
@@ -197,17 +197,17 @@ export function formatTime(timestamp: string, isUtc: boolean, digits = 0): strin
   return `${year}-${pad(month + 1)}-${pad(day)} ${clock}${isUtc ? '' : offsetIfTwice(date)}`
 }
 
-/** Formats a timestamp, without its year if that is the present one. */
+/** Formats a timestamp, without its year if that is the current one. */
 export function formatNearTime(timestamp: string, now: Date, isUtc: boolean, digits = 0): string {
   const [text, present] = [formatTime(timestamp, isUtc, digits), formatTime(now.toISOString(), isUtc)]
   return text.slice(0, 5) === present.slice(0, 5) ? text.slice(5) : text
 }
 
 const minuteMs = 60_000
-/** Longer than the clocks are set back anywhere, but for a day that a country repeated. */
+/** More than any change of local time, except for days that a country has repeated. */
 const aroundChangeMs = 180 * minuteMs
 
-/** Returns the offset from UTC, such as `+02:00`, of a time that the clocks of the browser show twice, or nothing. */
+/** Returns the offset from UTC, such as `+02:00`, of a local time that occurs twice, or an empty text. */
 function offsetIfTwice(date: Date): string {
   const offset = date.getTimezoneOffset()
   const isTwice = [-aroundChangeMs, aroundChangeMs].some((distance) => {
@@ -233,12 +233,12 @@ export function fractionInThrees(timestamp: string): string {
     .replace(/(000)+$/, '')
 }
 
-/** Whether the time zone of the browser is another one than UTC, so that there is something to choose. */
+/** Reports whether the time zone of the browser differs from UTC, so that there is a choice. */
 export function isZoneChosen(): boolean {
   return zoneName(false) !== zoneName(true)
 }
 
-/** Returns the name of the chosen time zone as it is read: `America/New York`. */
+/** Returns the readable name of the chosen time zone: `America/New York`. */
 export function zoneName(isUtc: boolean): string {
   return isUtc ? 'UTC' : Intl.DateTimeFormat().resolvedOptions().timeZone.replaceAll('_', ' ')
 }

@@ -23,15 +23,15 @@ export interface EditorOptions {
   readonly label: string
   /** The id of the element that describes the editor. */
   readonly describedBy: string
-  /** Resolves once they are known, which may be after the first `$` was typed. */
+  /** Resolves with the variables, possibly after the first `$` was typed. */
   readonly variables: () => Promise<readonly TemplateVariable[]>
   readonly onChange: (text: string) => void
 }
 
-/** As many as fit without scrolling. The arrow keys walk to the others. */
+/** The number of options that fit without scrolling. The arrow keys reach the others. */
 const optionsShown = 12
 
-/** Creates the editor in an element. Its owner destroys it. */
+/** Creates the editor in an element. The caller destroys it. */
 export function createEditor(parent: HTMLElement, options: EditorOptions): EditorView {
   const { text, label, describedBy, variables, onChange } = options
   const nonce = document.querySelector<HTMLElement>('meta[property="csp-nonce"]')?.nonce ?? ''
@@ -39,7 +39,7 @@ export function createEditor(parent: HTMLElement, options: EditorOptions): Edito
     doc: text,
     extensions: [
       EditorView.cspNonce.of(nonce),
-      // Any other line break stays a character of its line, so that a stored text is not changed by being shown.
+      // Any other line break is an ordinary character, so that showing a stored text does not change it.
       EditorState.lineSeparator.of('\n'),
       lineNumbers(),
       history(),
@@ -54,7 +54,7 @@ export function createEditor(parent: HTMLElement, options: EditorOptions): Edito
         icons: false,
         maxRenderedOptions: optionsShown,
       }),
-      // Tab is left to the browser, so that the keyboard leads out of the editor.
+      // The Tab key keeps its meaning, so that the keyboard can leave the editor.
       keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, ...completionKeymap, ...lintKeymap]),
       EditorView.lineWrapping,
       EditorView.contentAttributes.of({ 'aria-label': label, 'aria-describedby': describedBy }),
@@ -67,7 +67,7 @@ export function createEditor(parent: HTMLElement, options: EditorOptions): Edito
   return new EditorView({ parent, state })
 }
 
-/** Replaces the whole text, such as by a version that another person has stored. */
+/** Replaces the whole text, for example with the version that another person has saved. */
 export function replaceText(view: EditorView, text: string): void {
   view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } })
 }
@@ -123,7 +123,7 @@ async function complete(
 
 const sampleMax = 36
 
-/** Writes the sample of a variable in short. */
+/** Formats the sample of a variable, truncated. */
 export function sampleOf({ sample }: TemplateVariable): string {
   const text = typeof sample === 'string' ? sample : JSON.stringify(sample ?? null)
   return text.length > sampleMax ? `${text.slice(0, sampleMax)}…` : text

@@ -19,12 +19,12 @@ import { lineAndColumn } from './template-text.ts'
 
 interface TemplateFieldProps {
   readonly template: string
-  /** What the server said when the template was saved. */
+  /** The fault of the template in the last attempt to save it. */
   readonly fault: string | undefined
   readonly onChange: (template: string) => void
 }
 
-/** Edits the body of a channel, and shows what would be posted. */
+/** Edits the template of a channel and previews the body that would be posted. */
 export function TemplateField({ template, fault, onChange }: TemplateFieldProps) {
   const [side, setSide] = useState<'preview' | 'variables'>('preview')
   const variables = useQuery(variablesQuery)
@@ -82,7 +82,7 @@ interface UseEditorOptions {
   readonly hintId: string
 }
 
-/** Keeps an editor in the element that is returned. */
+/** Mounts an editor in the element of the returned reference. */
 function useEditor(options: UseEditorOptions): RefObject<HTMLDivElement | null> {
   const { view, template, preview, hintId } = options
   const element = useRef<HTMLDivElement>(null)
@@ -121,7 +121,7 @@ function ByteCount({ bytes }: { readonly bytes: number }) {
   const isTooLarge = bytes > templateBytesMax
   const [written, limit] = [bytes.toLocaleString('en'), templateBytesMax.toLocaleString('en')]
   return (
-    // Read aloud once there are too many, and not at every key.
+    // Announced once the limit is exceeded, and not at every keystroke.
     <span className={isTooLarge ? 'field-fault' : 'soft'} {...(isTooLarge ? { role: 'status' } : {})}>
       {written} of {limit} bytes{isTooLarge && `, ${(bytes - templateBytesMax).toLocaleString('en')} too many`}
     </span>

@@ -21,14 +21,14 @@ export const variablesQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 })
 
-/** What the server says about a template: the body that would be posted, or its faults. */
+/** The preview of a template: the body that would be posted, or its faults. */
 export interface TemplatePreview {
   readonly template: string
   readonly text?: string
   readonly faults: readonly FieldFault[]
 }
 
-/** Renders a template with the renderer of deliveries. The faults of a template are an answer. */
+/** Renders a template as deliveries do. The faults of a template are a result, not an error. */
 export function useTemplatePreview(template: string) {
   return useQuery({
     queryKey: ['template preview', template],

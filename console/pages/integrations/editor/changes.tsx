@@ -10,10 +10,10 @@ import type { useDifference } from '../integration-query.ts'
 
 type Difference = components['schemas']['IntegrationDiff']
 
-/** Examples of messages that are shown. */
+/** The number of example messages that are shown. */
 const examplesMax = 5
 
-/** What would change if the draft were saved. */
+/** Shows what would change if the draft were saved. */
 export function Changes({ difference }: { readonly difference: ReturnType<typeof useDifference> }) {
   const { data, error, isPlaceholderData } = difference
   if (error !== null) return <Fault error={error} retry={() => void difference.refetch()} />
@@ -93,7 +93,10 @@ interface ExamplesProps {
   readonly messages: Difference['newest_entering']
 }
 
-/** The newest messages that would move. They open beside the editor, which keeps its edits. */
+/**
+ * Lists the newest messages that would be added or removed. They open in another tab, so that the editor keeps its
+ * edits.
+ */
 function Examples({ title, messages }: ExamplesProps) {
   const { isUtc } = usePreferences()
   if (messages.length === 0) return null

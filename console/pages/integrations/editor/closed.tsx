@@ -1,18 +1,24 @@
-/** Long lists of services and of rules are lines that open to their fields, because fields are slow to draw. */
+/**
+ * In long lists, services and rules are collapsed to lines that expand to their fields, because fields are slow to
+ * render.
+ */
 import { type ReactNode, useState } from 'react'
 import { Button } from 'react-aria-components'
 
-/** Lists up to this length are shown with all of their fields. */
+/** Lists of up to this length show all fields. */
 const openMax = 20
 
 interface Opened {
   isOpen(position: number): boolean
   open(position: number): void
-  /** Keeps what is open when an element was removed. */
+  /** Keeps the other elements as they are when one was removed. */
   removed(position: number): void
 }
 
-/** Returns which elements of a list are open: all of a short one, and those of a long one that a person opened. */
+/**
+ * Returns which elements of a list are expanded: all of a short one, and those of a long one that a person has
+ * expanded.
+ */
 export function useOpened(length: number): Opened {
   const [opened, setOpened] = useState<readonly number[]>([])
   return {
@@ -24,7 +30,7 @@ export function useOpened(length: number): Opened {
 }
 
 interface ClosedLineProps {
-  /** What opens, such as `service 3`. */
+  /** The name of the element, such as `service 3`. */
   readonly name: string
   readonly onOpen: () => void
   readonly children: ReactNode

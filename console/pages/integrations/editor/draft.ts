@@ -31,7 +31,7 @@ export interface DraftService {
   readonly rules: readonly DraftRule[]
 }
 
-/** An integration as it is edited. */
+/** The draft of an integration. */
 export interface Draft {
   readonly name: string
   readonly description: string
@@ -39,7 +39,7 @@ export interface Draft {
   readonly services: readonly DraftService[]
 }
 
-/** Where a matcher that is sent comes from in the draft. */
+/** The position in the draft of a matcher that is sent. */
 interface Position {
   readonly service: number
   readonly rule: number
@@ -104,7 +104,7 @@ function toRow({
   } as MessageRow
 }
 
-/** The matchers of a draft, and where each of them and each of their rules comes from. */
+/** The matchers of a draft, with the position in the draft of each matcher and each rule. */
 export interface SentRules {
   readonly matchers: MatcherInput[]
   readonly positions: readonly Position[]
@@ -144,7 +144,10 @@ export function toMatchers({ services }: Draft, isCounted: boolean): SentRules {
   return { matchers, positions, rulePositions }
 }
 
-/** Returns what a condition lacks to be saved. An empty key or value that it has been given is a choice. */
+/**
+ * Returns what a condition still needs before it can be saved. A key or value that was explicitly set to the empty text
+ * is complete.
+ */
 export function lackOf(row: MessageRow): 'attribute' | 'value' | undefined {
   if (row.attribute_key === undefined) return 'attribute'
   return needsValue(row) && !('value' in row && row.value !== undefined) ? 'value' : undefined
@@ -165,7 +168,7 @@ function newGroup(taken: Set<string | undefined>): string {
   return `rule ${number}`
 }
 
-/** Returns the services whose conditions are joined with `or`: those that more than one rule names. */
+/** Returns the services with several rules, which are joined with `or`. */
 export function joinedServices({ services }: Draft): string[] {
   const named = services.filter(({ service }) => service !== '')
   const byService = grouped(named, ({ service, serviceMatch }) => `${serviceMatch} ${service}`)
@@ -175,12 +178,12 @@ export function joinedServices({ services }: Draft): string[] {
   })
 }
 
-/** Whether two drafts would be saved alike. */
+/** Reports whether two drafts would be saved as the same integration. */
 export function isSame(left: Draft, right: Draft): boolean {
   return contentOf(left) === contentOf(right)
 }
 
-/** Whether two drafts select the same, apart from their texts. */
+/** Reports whether two drafts have the same rules. Their name and description may differ. */
 export function haveSameRules(left: Draft, right: Draft): boolean {
   return isSame({ ...left, name: '', description: '' }, { ...right, name: '', description: '' })
 }
@@ -204,7 +207,7 @@ export function describeRule({ service, serviceMatch }: DraftService, rule: Draf
   return `${named}${where}${rule.includesDescendants ? ', including child spans' : ''}`
 }
 
-/** Puts elements with equal keys together, in the order of their first ones. */
+/** Groups elements with equal keys, in the order of the first of each group. */
 function grouped<Element>(elements: readonly Element[], keyOf: (element: Element) => string): Element[][] {
   const groups = new Map<string, Element[]>()
   for (const element of elements) {

@@ -33,11 +33,11 @@ interface EditorProps {
   readonly window: TimeWindow
   /** `sent` is the draft that was saved; absent for a version of another person, which is taken. */
   readonly onSaved: (saved: Integration, sent?: Draft) => void
-  /** What stands above the rules. */
+  /** Content above the rules. */
   readonly children?: ReactNode
 }
 
-/** Edits an integration with live counts and what would change. It is saved whole or not at all. */
+/** Edits an integration, with live counts and a list of what would change. It is saved as a whole. */
 export function Editor({ id, state, window, onSaved, children }: EditorProps) {
   const { draft, base, isEdited } = state
   const settled = useSettled(draft)
@@ -104,7 +104,7 @@ function isOfIntegration(path: string, id: string | undefined): boolean {
   return id !== undefined && path.includes(`/integrations/${id}`)
 }
 
-/** Saves a draft, and says at which fields it was refused. A change of the draft forgets what was said. */
+/** Saves a draft, and returns the faults of its fields. A change of the draft clears them. */
 function useSaving(id: string | undefined, state: DraftState, onSaved: EditorProps['onSaved']) {
   const { draft } = state
   const { save: mutation } = useIntegrationChanges()
@@ -120,7 +120,7 @@ function useSaving(id: string | undefined, state: DraftState, onSaved: EditorPro
   return {
     save,
     saveEdits: () => state.isEdited && !mutation.isPending && save(state.base.version),
-    // The page says itself that an integration was deleted.
+    // The page itself reports that an integration was deleted.
     error: isConflict || isUnknownRecord(mutation.error) ? null : mutation.error,
     reset: mutation.reset,
     isPending: mutation.isPending,
@@ -128,7 +128,7 @@ function useSaving(id: string | undefined, state: DraftState, onSaved: EditorPro
     faults: new Map([...sentFaultsOf(mutation.error, toMatchers(draft, false)), ...lacking]),
     change(next: Draft) {
       setLacking(new Map())
-      // What is being saved goes on: its answer is the version that later edits begin with.
+      // A save in progress continues: its response is the version that later edits are based on.
       if (!mutation.isPending) mutation.reset()
       state.set(next)
     },
@@ -136,7 +136,7 @@ function useSaving(id: string | undefined, state: DraftState, onSaved: EditorPro
       mutation.reset()
       onSaved(saved)
     },
-    /** Replaces what the other person saved last, and nothing that was saved after it was shown. */
+    /** Replaces the version of the other person, unless it has changed again since it was shown. */
     replaceTheirs(saved: Integration) {
       state.begin({ draft: toDraft(saved), version: saved.version }, draft)
       save(saved.version)

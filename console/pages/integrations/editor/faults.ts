@@ -2,12 +2,15 @@ import { TracefoldProblem } from '../../../app/api.ts'
 import { type Draft, lackOf, type SentRules } from './draft.ts'
 
 /**
- * What the server or the page says about fields of a draft, by their positions: `name`, `description`, `0` for the
- * first service, `0/1` for its second rule and `0/1/2` for the third condition of that rule.
+ * Faults of a draft by the positions of their fields: `name`, `description`, `0` for the first service, `0/1` for its
+ * second rule and `0/1/2` for the third condition of that rule.
  */
 export type Faults = ReadonlyMap<string, string>
 
-/** Returns the faults of a refused request. Its JSON pointers count matchers as they were sent. */
+/**
+ * Returns the faults of a refused request, whose JSON pointers number the matchers in the order in which they were
+ * sent.
+ */
 export function sentFaultsOf(error: Error | null, { positions }: SentRules): Faults {
   const faults = new Map<string, string>()
   for (const { pointer, message } of error instanceof TracefoldProblem ? error.errors : []) {
@@ -16,7 +19,7 @@ export function sentFaultsOf(error: Error | null, { positions }: SentRules): Fau
     if (pointer === '/name' || pointer === '/description') faults.set(pointer.slice(1), message)
     else if (position !== undefined) faults.set(keyOf(position, field), message)
   }
-  // A name that is taken is a conflict without a pointer.
+  // For a name that is taken, the problem has no pointer.
   if (error instanceof TracefoldProblem && error.problem.code === 'conflict') faults.set('name', error.problem.detail)
   return faults
 }
@@ -31,7 +34,10 @@ const lackWords = {
   value: 'Enter a value, or remove the condition.',
 } as const
 
-/** Returns what a draft lacks to be saved, which the server could not tell from a choice: attributes and values. */
+/**
+ * Returns the missing attributes and values of a draft. The server could not tell them from empty ones that were
+ * chosen.
+ */
 export function lacksOf({ services }: Draft): Faults {
   const faults = new Map<string, string>()
   for (const [service, { rules }] of services.entries()) {

@@ -14,7 +14,7 @@ type RuleCounts = components['schemas']['RulePreview']
 interface RuleEditorProps {
   readonly rule: DraftRule
   readonly service: string
-  /** What the rule is called, such as `Rule 2 of checkout`. */
+  /** The name of the rule, such as `Rule 2 of checkout`. */
   readonly name: string
   /** The place of the rule in the draft, such as `0/1`. */
   readonly place: string
@@ -23,17 +23,17 @@ interface RuleEditorProps {
   readonly counts: RuleCounts | undefined
   readonly isStale: boolean
   readonly onChange: (rule: DraftRule) => void
-  /** Absent for the only rule of a service, which is removed with it. */
+  /** Absent for the only rule of a service, which is removed together with the service. */
   readonly removal: { readonly name: string; readonly onRemove: () => void } | undefined
 }
 
-/** One rule: its conditions, and what it selects on its own. */
+/** Edits one rule, and shows what it selects on its own. */
 export function RuleEditor(props: RuleEditorProps) {
   const { rule, service, name, place, window, faults, counts, isStale, onChange, removal } = props
   const { conditions, includesDescendants } = rule
   const fault = faults.get(place)
   const setConditions = (next: DraftRule['conditions']) => {
-    // Without conditions there are no anchors whose child spans could be included.
+    // A rule without conditions has no anchors whose child spans it could include.
     onChange({ ...rule, conditions: next, includesDescendants: includesDescendants && next.length > 0 })
   }
   return (
@@ -72,7 +72,7 @@ interface RuleActionsProps extends Pick<RuleEditorProps, 'rule' | 'name' | 'remo
   readonly onConditions: (conditions: DraftRule['conditions']) => void
 }
 
-/** What can be done with a rule. Child spans are offered once it has a condition, because that picks their anchors. */
+/** The actions of a rule. Child spans are offered once it has a condition, because conditions select their anchors. */
 function RuleActions({ rule, name, removal, onChange, onConditions }: RuleActionsProps) {
   const { conditions, includesDescendants } = rule
   return (
@@ -113,11 +113,11 @@ export function likelyRule(service: string, { conditions, includesDescendants }:
 interface RuleSummaryProps {
   readonly counts: RuleCounts | undefined
   readonly isStale: boolean
-  /** A text about as long, which keeps its place until there are counts. */
+  /** A text of similar length, which reserves the space until there are counts. */
   readonly likely: string
 }
 
-/** A rule in one sentence, and the messages that it takes in. */
+/** Describes a rule in one sentence, with the number of messages that it selects. */
 export function RuleSummary({ counts, isStale, likely }: RuleSummaryProps) {
   if (counts === undefined) {
     return (

@@ -36,7 +36,7 @@ export function RulesForm({ draft, window, faults, countsOf, isStale, onChange }
   const opened = useOpened(services.length)
   const [added, setAdded] = useState<number>()
   const setMode = (next: RuleMatch) => {
-    // The server refuses this too; a person learns of it before anything else is lost.
+    // The server refuses this as well, but here a person learns of it before editing anything else.
     setRefused(next === 'all' ? joined : [])
     if (next === 'any' || joined.length === 0) onChange({ ...draft, ruleMatch: next })
   }
@@ -90,7 +90,7 @@ export function RulesForm({ draft, window, faults, countsOf, isStale, onChange }
   )
 }
 
-/** Adds an open service at the end, and removes services without opening others. */
+/** Returns functions that append an expanded service, and remove one without expanding others. */
 function changesOf(
   services: Draft['services'],
   opened: ReturnType<typeof useOpened>,
@@ -130,7 +130,7 @@ function Refusal({ services, onClose }: RefusalProps) {
   )
 }
 
-/** An integration that was imported in this way, or whose service is named twice. */
+/** Explains alternatives under `all`, which come from an import or from a service that is named twice. */
 function OrUnderAll({ services }: { readonly services: readonly string[] }) {
   return (
     <div className="notice fault" role="alert">

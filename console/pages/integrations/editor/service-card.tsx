@@ -27,7 +27,7 @@ interface ServiceCardProps {
   readonly faults: Faults
   readonly countsOf: (rule: number) => components['schemas']['RulePreview'] | undefined
   readonly isStale: boolean
-  /** Whether its fields are shown. One with a fault is always open. */
+  /** Whether its fields are shown. A service with a fault is always expanded. */
   readonly isOpen: boolean
   /** Whether the field of its name takes the focus when it is shown. */
   readonly autoFocus: boolean
@@ -43,7 +43,7 @@ export function ServiceCard(props: ServiceCardProps) {
   const named = `service ${position + 1}`
   const opened = useOpened(rules.length)
   const onChange = (next: DraftService) => {
-    // A fault opens it as long as it is there, which typing ends.
+    // A fault keeps the service expanded until typing clears it.
     if (!isOpen) onOpen()
     props.onChange(next)
   }
@@ -204,10 +204,12 @@ interface OrButtonProps {
   readonly onAdd: () => void
 }
 
-/** Adds conditions that are joined with `or`. Under `all` it stays visible; the form says why it is unavailable. */
+/**
+ * The button that adds an alternative rule. Under `all` it stays visible, and the form explains why it is unavailable.
+ */
 function OrButton({ name, ruleMatch, rules, onAdd }: OrButtonProps) {
   const isRefused = ruleMatch === 'all'
-  // Beside a rule that every span of the service satisfies, an alternative would select nothing more.
+  // If every span of the service already satisfies a rule, an alternative would select nothing more.
   if (rules.some(({ conditions }) => conditions.length === 0) && !isRefused) return null
   return (
     <div>

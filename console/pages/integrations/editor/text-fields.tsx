@@ -9,7 +9,7 @@ interface TextFieldsProps {
   readonly onSubmit: () => void
 }
 
-/** The name and the description of an integration. Enter in the name saves, as in other forms. */
+/** The fields for name and description. Enter in the name saves, as in other forms. */
 export function TextFields({ draft, faults, onChange, onSubmit }: TextFieldsProps) {
   const [name, description] = [faults.get('name'), faults.get('description')]
   return (

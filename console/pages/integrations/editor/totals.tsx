@@ -6,11 +6,11 @@ import { visibleText } from '../../../parts/value-text.ts'
 interface TotalsProps {
   readonly counts: components['schemas']['IntegrationStats'] | undefined
   readonly isStale: boolean
-  /** The services of the rules, which have their lines before they are counted. */
+  /** The services of the rules, whose lines are reserved before they are counted. */
   readonly expected: readonly string[]
 }
 
-/** What the rules select together. Screen readers say the counts that an edit leads to. */
+/** Shows what the rules select together. Screen readers announce the counts after an edit. */
 export function Totals({ counts, isStale, expected }: TotalsProps) {
   return (
     <div className="totals" data-stale={isStale || counts === undefined}>
@@ -33,7 +33,7 @@ export function Totals({ counts, isStale, expected }: TotalsProps) {
   )
 }
 
-/** Services by name and colour. */
+/** The names of services, with their colours. */
 function ServiceNames({ services }: { readonly services: readonly string[] }) {
   return (
     <ul className="service-names">

@@ -4,7 +4,7 @@ import { useNewest } from '../../../parts/answers/newest.ts'
 import { editsKey, forgetEdits, keepEdits, keptEdits, useKeptEdits } from '../../../parts/records/kept-edits.tsx'
 import { type Draft, emptyIntegration, isSame } from './draft.ts'
 
-/** What the edits of a draft began with. */
+/** The version that a draft is based on. */
 interface Base {
   readonly draft: Draft
   /** The saved version; 0 for a new integration. */
@@ -18,19 +18,22 @@ interface StoredDraft {
 
 export interface DraftState {
   readonly draft: Draft
-  /** The version that the edits began with, which may be older than the newest. */
+  /** The version that the edits are based on, which may be older than the newest. */
   readonly base: Base
   readonly isEdited: boolean
-  /** Whether the edits were made before the page was opened. */
+  /** Whether the edits were restored when the page was opened. */
   readonly isRestored: boolean
   readonly set: (draft: Draft) => void
-  /** Begins with another version, without edits or with those of a draft. */
+  /** Starts from another version, without edits or with those of a draft. */
   readonly begin: (base: Base, draft?: Draft) => void
-  /** Begins with the version that a draft was saved as. Edits that were made while it was sent stay. */
+  /** Continues from the version that a draft was saved as. Edits that were made meanwhile are kept. */
   readonly saved: (base: Base, sent: Draft) => void
-  /** Forgets the edits. */
+  /** Discards the edits. */
   readonly forget: () => void
-  /** Forgets the edits of an integration that was created as `sent`. Those made meanwhile stay as a change of it. */
+  /**
+   * Discards the edits of a new integration that was created from `sent`. Those made meanwhile are kept as a change of
+   * it.
+   */
   readonly created: (id: string, base: Base, sent: Draft | undefined) => void
 }
 
@@ -41,8 +44,8 @@ export function useKeepDraft(): (id: string, edits: StoredDraft) => void {
 }
 
 /**
- * The edits of an integration. They are kept in the session of the browser, so that a reload, an expired session or a
- * look at another tab of the integration loses nothing.
+ * Returns the edits of an integration. They are kept in the session storage of the browser, so that a reload, an
+ * expired session or a look at another tab of the integration loses nothing.
  * @param id of the integration, or `new`
  */
 export function useDraft(id: string, saved: Base): DraftState {

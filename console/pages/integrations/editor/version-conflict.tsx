@@ -13,12 +13,12 @@ interface VersionConflictProps {
   readonly onClose: () => void
 }
 
-/** Shows the version that another person has saved meanwhile beside the draft. A person chooses which one stays. */
+/** Shows the version that another person has saved meanwhile beside the draft. The person chooses which one to keep. */
 export function VersionConflict({ id, draft, onTheirs, onMine, onClose }: VersionConflictProps) {
   const saved = useQuery({
     queryKey: ['integration', id, 'newest'],
     queryFn: ({ signal }) => dataOf(api.GET('/api/v1/integrations/{id}', { params: { path: { id } }, signal })),
-    // Each conflict reads the version that there is now.
+    // Every conflict reads the current version again.
     gcTime: 0,
   })
   return (
@@ -49,7 +49,7 @@ export function VersionConflict({ id, draft, onTheirs, onMine, onClose }: Versio
   )
 }
 
-/** Both versions, field by field. What differs is marked by a word and by colour. */
+/** Shows both versions, field by field. Differences are marked by a word and by colour. */
 function Versions({ mine, theirs }: { readonly mine: Draft; readonly theirs: Draft }) {
   const fields = [
     ['Name', mine.name, theirs.name],

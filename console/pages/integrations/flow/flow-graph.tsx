@@ -40,7 +40,7 @@ interface FlowGraphProps {
   readonly window: WindowSearch
 }
 
-/** The services and their calls as a graph. Services and calls are links to their messages. */
+/** Draws the services and their calls as a graph. Both link to their messages. */
 export function FlowGraph({ graph, integration, window }: FlowGraphProps) {
   const { whole, nodes, edges } = useMemo(
     () => elementsOf(graph, { integration, window }),
@@ -48,7 +48,10 @@ export function FlowGraph({ graph, integration, window }: FlowGraphProps) {
   )
   const [box, width] = useElementWidth<HTMLElement>()
   const [flow, setFlow] = useState<ReactFlowInstance<ServiceNode, CallEdge>>()
-  /** Keys reach links beyond the edge. The browser scrolls what is around them, which would hide the graph. */
+  /**
+   * The keyboard can focus links outside of the view. The browser then scrolls the surrounding elements, which would
+   * hide the graph, so the graph is moved instead.
+   */
   const showFocused = ({ target }: FocusEvent<HTMLElement>) => {
     if (!target.matches('a:focus-visible')) return
     requestAnimationFrame(() => {
@@ -73,7 +76,8 @@ export function FlowGraph({ graph, integration, window }: FlowGraphProps) {
           nodesFocusable={false}
           edgesFocusable={false}
           elementsSelectable={false}
-          // It would describe keys that select, move and remove services, which this graph does not have.
+          // The default description names keys that select, move and remove services, which this graph does not
+          // support.
           disableKeyboardA11y
           minZoom={0.2}
           maxZoom={1.5}
@@ -89,7 +93,7 @@ export function FlowGraph({ graph, integration, window }: FlowGraphProps) {
   )
 }
 
-/** Takes back the scrolling of everything between an element and the box around it. */
+/** Undoes the scrolling of the elements between an element and the box around it. */
 function unscroll(element: HTMLElement, box: HTMLElement): void {
   let around: HTMLElement | null = element
   while (around !== null && around !== box) {

@@ -20,13 +20,14 @@ interface FlowPlace {
   readonly window: WindowSearch
 }
 
-/** The search for the messages of an integration in which a step of a service takes part. */
+/** Returns the search for the messages of an integration with a matched step of a service. */
 export function searchOfService({ integration, window }: FlowPlace, service: string): MessagesSearch {
   return { ...window, integration, rows: [stepOf(service)] }
 }
 
 /**
- * The search for the messages in which one service calls another: a step of the one has a step of the other below it.
+ * Returns the search for the messages in which one service calls another: a step of the first has a step of the second
+ * below it.
  * @param isFailed selects only failed calls
  */
 export function searchOfCalls(

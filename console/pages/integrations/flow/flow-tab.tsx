@@ -17,7 +17,7 @@ const shapes = [
   ['table', 'Table'],
 ] as const
 
-/** The services of an integration and the calls between them. */
+/** Shows the services of an integration and the calls between them. */
 export function FlowTab() {
   const { id } = useParams({ from: '/integrations/$id/flow' })
   const search = useSearch({ from: '/integrations/$id/flow' })

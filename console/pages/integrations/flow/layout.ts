@@ -34,7 +34,7 @@ interface Size {
   readonly height: number
 }
 
-/** The least zoom at which labels can be read: their text has 12 pixels before zooming. */
+/** The smallest zoom at which labels are readable: their text has 12 pixels before zooming. */
 const readableZoom = 0.75
 const margin = 12
 
@@ -44,7 +44,7 @@ const nodeWidthMax = 280
 const pixelsPerLetter = 8
 const label = { width: 96, height: 40 }
 
-/** Places services from the left to the right in the direction of the calls, without crossing labels. */
+/** Places services from left to right in the direction of the calls, without crossing labels. */
 export function placed({ nodes, edges }: Flow): Placed {
   const graph = new dagre.graphlib.Graph()
   graph.setGraph({ rankdir: 'LR', nodesep: 34, ranksep: 72, marginx: 8, marginy: 8 })
@@ -72,8 +72,8 @@ export function placed({ nodes, edges }: Flow): Placed {
 }
 
 /**
- * Returns where the graph is at first. A graph that fits is shown whole in the middle. One that could not be read then
- * begins with the services that call the others, and is dragged.
+ * Returns the initial viewport. A graph that fits is shown whole, in the middle. One that would be too small to read
+ * begins with the services that call the others, and can be dragged.
  */
 export function firstViewport({ width, height, nodes }: Placed, shown: Size): Point & { readonly zoom: number } {
   const fitting = Math.min(1, (shown.width - 2 * margin) / width, (shown.height - 2 * margin) / height)
@@ -90,7 +90,7 @@ export function firstViewport({ width, height, nodes }: Placed, shown: Size): Po
   }
 }
 
-/** Returns by how much to move a part that is to be seen within a box; 0 where it is seen. */
+/** Returns the distance by which to move a part so that it is visible within a box; 0 if it already is. */
 export function moveInto(part: DOMRect, box: DOMRect): Point {
   const along = (start: number, end: number, from: number, to: number) => {
     if (start < from) return from - start + margin
@@ -104,8 +104,8 @@ function widthOf(service: string): number {
 }
 
 /**
- * Returns the path of a line through some points. To a service on the right, it leaves and arrives in the middle of a
- * side, where dagre cuts corners.
+ * Returns the path of a line through some points. A line to a service on the right leaves and arrives in the middle of
+ * a side, where dagre cuts corners.
  */
 function pathOf({ from, to }: FlowEdge, points: readonly Point[], middleOf: (service: string) => Point): string {
   const start = { x: middleOf(from).x + widthOf(from) / 2, y: middleOf(from).y }

@@ -11,7 +11,9 @@ interface AddSubjectProps {
   readonly onAdd: (subject: string) => void
 }
 
-/** Adds a restricted caller: a person by the subject of their sign-in, or an API key, suggested by its name. */
+/**
+ * Adds a restricted caller: a person, by the subject of their sign-in, or an API key, which is suggested by its name.
+ */
 export function AddSubject({ subjects, onAdd }: AddSubjectProps) {
   const [text, setText] = useState('')
   const keys = useQuery({

@@ -12,7 +12,7 @@ interface GrantsConflictProps {
   readonly onMine: (grants: Grants) => void
 }
 
-/** Both lists, when another person has saved one meanwhile. A person chooses which one stays. */
+/** Shows both lists if another person has saved one meanwhile. The person chooses which one to keep. */
 export function GrantsConflict({ id, mine, onTheirs, onMine }: GrantsConflictProps) {
   const newest = useNewestGrants(id)
   if (newest.error !== null) return <Fault error={newest.error} retry={() => void newest.refetch()} />

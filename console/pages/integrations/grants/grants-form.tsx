@@ -19,7 +19,7 @@ interface GrantsFormProps {
   readonly name: string
 }
 
-/** The restricted callers who may see an integration. The list is saved as a whole. */
+/** Edits the restricted callers who may see an integration. The list is saved as a whole. */
 export function GrantsForm({ id, name }: GrantsFormProps) {
   const client = useQueryClient()
   const { saved, replace, subjects, version, isEdited, change, discard, drop, save } = useGrantEdits(id)
@@ -66,7 +66,10 @@ export function GrantsForm({ id, name }: GrantsFormProps) {
   )
 }
 
-/** The edits of a list of grants, and the version that they began with, which is not one that was read since. */
+/**
+ * Returns the edits of a list of grants, and the version that they are based on, which is not necessarily the newest
+ * that was read.
+ */
 function useGrantEdits(id: string) {
   const saved = useGrants(id)
   const replace = useReplaceGrants(id)
@@ -91,7 +94,7 @@ function useGrantEdits(id: string) {
       drop()
     },
     save(seen: number) {
-      // What is changed while the list is sent stays.
+      // Edits that were made while the list was sent are kept.
       const onSuccess = (grants: { readonly version: number }) =>
         setEdited((now) => (now === edited ? undefined : now && { ...now, version: grants.version }))
       replace.mutate({ subjects, version: seen }, { onSuccess })
@@ -105,14 +108,14 @@ interface SubjectsProps {
   readonly onChange: (subjects: readonly string[]) => void
 }
 
-/** More subjects than a person looks through are found by a part of their text. */
+/** With more subjects than these, there is a field to filter them. */
 const unsearchedMax = 10
 
-/** Lists the subjects, those that contain a text if there are many. */
+/** Lists the subjects; if there are many, those that contain a text. */
 function Subjects({ subjects, error, onChange }: SubjectsProps) {
   const [typed, setTyped] = useState('')
   const isSearched = subjects.length > unsearchedMax
-  // What is typed appears at once, and the list of a thousand subjects after it.
+  // The field is updated at once, and the list of up to a thousand subjects after it.
   const find = useDeferredValue(isSearched ? typed.toLowerCase() : '')
   const found = useMemo(() => subjects.filter((subject) => subject.toLowerCase().includes(find)), [subjects, find])
   return (
@@ -138,7 +141,7 @@ interface SubjectListProps extends SubjectsProps {
 
 const SubjectList = memo(function SubjectList({ subjects, found, error, onChange }: SubjectListProps) {
   const faults = faultsOf(error, subjects)
-  // A subject that the server refused is shown, whatever is looked for.
+  // A subject that the server refused is shown even if it does not contain the text.
   const refused = [...faults.keys()].filter((subject) => !found.includes(subject))
   return (
     <ul className="subjects">
@@ -163,7 +166,7 @@ const SubjectList = memo(function SubjectList({ subjects, found, error, onChange
   )
 })
 
-/** Returns what the server said about subjects. */
+/** Returns the faults of subjects. */
 function faultsOf(error: Error | null, subjects: readonly string[]): Map<string, string> {
   const faults = error instanceof TracefoldProblem ? error.errors : []
   return new Map(

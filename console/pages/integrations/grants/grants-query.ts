@@ -10,7 +10,7 @@ export function useGrants(id: string) {
   return useQuery({ queryKey: grantsKey(id), queryFn: ({ signal }) => readGrants(id, signal) })
 }
 
-/** Reads the grants that there are now, which another person may have changed. */
+/** Reads the current grants, which another person may have changed. */
 export function useNewestGrants(id: string) {
   return useQuery({
     queryKey: [...grantsKey(id), 'newest'],

@@ -11,20 +11,20 @@ export type ComparisonAnswer = components['schemas']['MessageComparison']
 type Sides = components['schemas']['MessageComparisonRequest']
 type Filter = MessageFilter & TimeWindow
 
-/** A comparison is costly, and its time range is absolute: going back to it shows it as it was. */
+/** A comparison is costly and has an absolute time range, so going back to it shows the previous result. */
 const staleMs = 300_000
 
-/** Returns the comparison that is shown first: a search for all messages has no others to compare with. */
+/** Returns the first comparison to show: a search for all messages has no other messages to compare with. */
 export function firstComparison({ rows, relations, status }: MessageFilter): ComparisonKind {
   return rows === undefined && relations === undefined && status === undefined ? 'failures' : 'others'
 }
 
-/** Names the comparison for queries, also to cancel it, which ends it in the database. */
+/** Returns the query key of a comparison, also to cancel it, which ends it in the database. */
 export function comparisonKey(filter: Filter, kind: ComparisonKind): readonly unknown[] {
   return ['comparison', kind, filter]
 }
 
-/** Compares, or only reads what has been compared. The answer comes with the sides that were compared. */
+/** Compares, or only returns an earlier result. The result contains the sides that were compared. */
 export function useComparison(filter: Filter, kind: ComparisonKind, isEnabled = true) {
   return useQuery({
     queryKey: comparisonKey(filter, kind),
@@ -44,13 +44,13 @@ function sidesOf(filter: Filter, kind: Exclude<ComparisonKind, 'slowest'>): Side
   return { a: filter, b: { ...filter, ...windowBefore(filter) } }
 }
 
-/** Returns the window of the same length that ends where another starts. */
+/** Returns the window of the same length just before another one. */
 function windowBefore({ from, to }: TimeWindow): TimeWindow {
   const start = Date.parse(from)
   return { from: new Date(start - (Date.parse(to) - start)).toISOString(), to: from }
 }
 
-/** The messages from the 95th percentile of the durations on, and those below it. */
+/** Returns the messages at or above the 95th percentile of the durations, and those below it. */
 async function slowestSides(filter: Filter, signal: AbortSignal): Promise<Sides> {
   const group_by = [{ attribute_source: 'message' as const, attribute_key: 'root.name' }]
   const { total } = await dataOf(

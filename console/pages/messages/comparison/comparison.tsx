@@ -19,7 +19,7 @@ interface ComparisonProps {
   readonly onFilter: (row: MessageRow) => void
 }
 
-/** What differs between two sides of messages. A value becomes a condition by a click. */
+/** Compares two sides of messages. A click turns a value into a condition. */
 export function Comparison({ filter, kind, onKind, onFilter }: ComparisonProps) {
   const { data, error, refetch, fetchStatus } = useComparison(filter, kind)
   const queries = useQueryClient()

@@ -14,7 +14,7 @@ interface DifferenceProps {
   readonly onFilter: (row: MessageRow) => void
 }
 
-/** The two sides of a comparison and what differs between them. */
+/** Shows the two sides of a comparison and their differences. */
 export function Difference({ data, kind, onFilter }: DifferenceProps) {
   const { pairs, high_cardinality_keys, high_cardinality_key_count, compared } = data
   const isEmpty = compared.a.message_count === 0 || compared.b.message_count === 0
@@ -51,7 +51,7 @@ interface SideProps {
   readonly summary: string
 }
 
-/** The messages of one side: how many, and which. */
+/** Describes the messages of one side and their number. */
 function Side({ name, count, summary }: SideProps) {
   const { isUtc } = usePreferences()
   const { message_count, total_message_count } = count
@@ -67,7 +67,7 @@ function Side({ name, count, summary }: SideProps) {
   )
 }
 
-/** Says why a side is empty. */
+/** Returns why a side is empty. */
 function whyNothing({ compared }: ComparisonAnswer, kind: ComparisonKind): string {
   const isA = compared.a.message_count === 0
   if (kind === 'others' && !isA) return 'Every message of the time range matches, so there are no others.'

@@ -5,12 +5,12 @@ import { Shares } from './shares.tsx'
 
 interface KeyTableProps {
   readonly keys: readonly components['schemas']['ComparedKey'][]
-  /** How many keys there are in all. */
+  /** The total number of keys. */
   readonly count: number
   readonly onFilter: (row: MessageRow) => void
 }
 
-/** The keys whose values are too many to compare one by one, such as ids: only whether a message has them. */
+/** A table of the keys with too many values to compare, such as ids. It compares only whether messages have them. */
 export function KeyTable({ keys, count, onFilter }: KeyTableProps) {
   return (
     <>

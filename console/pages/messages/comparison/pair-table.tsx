@@ -11,7 +11,7 @@ interface PairTableProps {
   readonly onFilter: (row: MessageRow) => void
 }
 
-/** The values whose shares differ, as the server ordered them. */
+/** A table of the values whose shares differ, in the order of the server. */
 export function PairTable({ pairs, onFilter }: PairTableProps) {
   return (
     <div className="messages-box">
@@ -53,7 +53,7 @@ interface PairValueProps {
   readonly onFilter: (row: MessageRow) => void
 }
 
-/** A value, to search with or without it. */
+/** A value with buttons that filter by it. */
 function PairValue({ pair: { key, value }, onFilter }: PairValueProps) {
   const shown = visibleText(value)
   const row = (operator: 'eq' | 'neq') => onFilter({ attribute_key: key, operator, value })

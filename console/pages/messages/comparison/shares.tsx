@@ -3,7 +3,7 @@ import { formatShare } from '../../../parts/share-words.ts'
 
 type SideCount = components['schemas']['ComparedCount']
 
-/** The shares of both sides as two bars of one scale, with percentages and numbers of messages. */
+/** Shows the shares of both sides as two bars on one scale, with percentages and numbers of messages. */
 export function Shares({ a, b }: { readonly a: SideCount; readonly b: SideCount }) {
   return (
     <div className="shares">

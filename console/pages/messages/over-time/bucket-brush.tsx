@@ -15,7 +15,7 @@ interface BucketBrushProps {
   readonly width: number
   readonly height: number
   readonly label: string
-  /** The bucket that is pointed at or reached by the arrow keys. */
+  /** The bucket under the pointer, or selected by the arrow keys. */
   readonly current: number | undefined
   readonly onCurrent: (bucket: number | undefined) => void
   readonly onZoom: (window: TimeWindow) => void
@@ -23,8 +23,8 @@ interface BucketBrushProps {
 }
 
 /**
- * The frame of a chart over time: its axis, and the choice of a part of it by dragging, or by the arrow keys with Shift
- * and Enter.
+ * The frame of a chart over time: its axis, and the selection of a part of it by dragging, or by the arrow keys with
+ * Shift and Enter.
  */
 export function BucketBrush(props: BucketBrushProps) {
   const { histogram, width, height, label, current, onCurrent, onZoom, children } = props

@@ -7,7 +7,9 @@ type Bands = NonNullable<Histogram['buckets'][number]['bands']>
 
 const titles = ['Messages', 'With errors', 'Median', '95% within', 'Longest']
 
-/** The numbers behind the charts: counts, percentiles, and how many messages have each duration of the heatmap. */
+/**
+ * The numbers behind the charts as a table: counts, percentiles, and the messages in each duration band of the heatmap.
+ */
 export function BucketTable({ histogram: { buckets } }: { readonly histogram: Histogram }) {
   const { isUtc } = usePreferences()
   const bands = bandsOf(buckets)
@@ -48,13 +50,13 @@ export function BucketTable({ histogram: { buckets } }: { readonly histogram: Hi
   )
 }
 
-/** Returns the bands of durations that some bucket has, shortest first. */
+/** Returns the duration bands that occur in any bucket, shortest first. */
 function bandsOf(buckets: Histogram['buckets']): Bands {
   const found = new Map(buckets.flatMap(({ bands = [] }) => bands.map((band) => [band.from_ms, band] as const)))
   return [...found.values()].toSorted((a, b) => a.from_ms - b.from_ms)
 }
 
-/** The first millisecond of a band is in it, its last is in the next. */
+/** Describes a band. It includes its lower end, and not its upper one. */
 function bandWords({ from_ms, to_ms }: Bands[number]): string {
   return `${formatNsTick(from_ms * 1e6)} to ${formatNsTick(to_ms * 1e6)}`
 }

@@ -9,12 +9,15 @@ interface CountBarsProps {
   readonly height: number
 }
 
-/** A bar per bucket. Failed messages are the lower part, which is hatched, so that colour is not needed to see them. */
+/**
+ * Draws a bar for each bucket. Failed messages are the lower part, which is hatched, so that it does not depend on
+ * colour.
+ */
 export function CountBars({ histogram: { buckets }, width, height }: CountBarsProps) {
   const top = roundUp(Math.max(...buckets.map(({ message_count }) => message_count), 1))
   const step = (width - leftPixels) / Math.max(buckets.length, 1)
   const barWidth = Math.max(step - (step > 4 ? 1 : 0), 1)
-  // A message is seen however many there are in other buckets.
+  // Even a single message is visible beside buckets with many.
   const pixelsOf = (count: number) => (count === 0 ? 0 : Math.max((count / top) * (height - 8), 2))
   return (
     <>

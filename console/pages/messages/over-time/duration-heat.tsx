@@ -11,7 +11,10 @@ interface DurationHeatProps {
   readonly height: number
 }
 
-/** A cell per bucket and band of durations, the darker the more messages. Bands double in width from bottom to top. */
+/**
+ * Draws a cell for each bucket and duration band, darker for more messages. From bottom to top, each band is twice as
+ * wide as the one below.
+ */
 export function DurationHeat({ histogram: { buckets }, width, height }: DurationHeatProps) {
   const cells = buckets.flatMap(({ bands = [] }, column) =>
     bands.map(({ from_ms, to_ms, message_count }) => ({ column, band: Math.log2(to_ms), from_ms, message_count })),

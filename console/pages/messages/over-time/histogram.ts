@@ -18,7 +18,7 @@ export interface Histogram {
   readonly window: TimeWindow
 }
 
-/** Counts messages over time. The answer before stays until the next one is there. */
+/** Counts messages over time. The previous result stays until the next one arrives. */
 export function useHistogram(filter: MessageFilter & TimeWindow, hasBands: boolean, isEnabled: boolean) {
   return useQuery({
     queryKey: ['histogram', filter, hasBands],
@@ -34,11 +34,11 @@ export function useHistogram(filter: MessageFilter & TimeWindow, hasBands: boole
 }
 
 const daySeconds = 86_400
-/** The longest time range of which the chart has a bar for each day, and the widest bar that the API takes. */
+/** The longest time range with a bar for each day, which is the widest bucket that the API allows. */
 const daysMax = 365
 const longBuckets = 120
 
-/** Returns the width of the buckets of a long time range. The API divides others by itself, at the widest into days. */
+/** Returns the width of buckets for a long time range. The API chooses it for all others, up to a day. */
 function widthOf({ from, to }: TimeWindow): { readonly step_s?: number } {
   const days = (Date.parse(to) - Date.parse(from)) / 1_000 / daySeconds
   return days > daysMax ? { step_s: Math.min(Math.ceil(days / longBuckets), daysMax) * daySeconds } : {}
@@ -59,7 +59,7 @@ export function describeBucket({ fromMs, stepMs, buckets }: Histogram, index: nu
   const share = formatShare(error_message_count / message_count)
   const end = time(index + 1)
   return [
-    // The day of the end is left out, but for buckets of days, which begin and end at one time of the day.
+    // The date of the end is omitted, except for buckets of days, which begin and end at the same time of day.
     `${time(index)} to ${stepMs < daySeconds * 1_000 ? end.slice(11) : end}`,
     counted(message_count, 'message'),
     ...(error_message_count > 0 ? [`${error_message_count.toLocaleString('en')} with errors (${share})`] : []),

@@ -25,13 +25,13 @@ interface OverTimeProps {
   readonly filter: MessageFilter & TimeWindow
   readonly kind: ChartKind | undefined
   readonly isEnabled: boolean
-  /** Whether the search that the chart waits for has failed, or was cancelled. */
+  /** Whether the search that precedes the chart has failed or was cancelled. */
   readonly isStopped: boolean
   readonly onKind: (kind: ChartKind | undefined) => void
   readonly onZoom: (window: TimeWindow) => void
 }
 
-/** The messages over time, as counts with the share that failed, as durations, or as a table. Dragging zooms. */
+/** Shows the messages over time as counts with failures, as durations, or as a table. Dragging zooms in. */
 export function OverTime({ filter, kind, isEnabled, isStopped, onKind, onZoom }: OverTimeProps) {
   const { isUtc } = usePreferences()
   const [current, setCurrent] = useState<number>()
@@ -105,7 +105,7 @@ interface LegendProps {
   readonly zone: string
 }
 
-/** Says what the marks mean, or what is under the pointer. */
+/** Explains the marks, or describes what is under the pointer. */
 function Legend({ kind, readout, zone }: LegendProps) {
   if (readout !== '') return <p className="chart-readout">{readout}</p>
   return (

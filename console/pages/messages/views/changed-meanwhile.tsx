@@ -1,6 +1,6 @@
 import { Button } from 'react-aria-components'
 
-/** Says that a view was not changed or deleted, because another person has changed it. */
+/** Says that a view was not changed or deleted because another person has changed it. */
 export function ChangedMeanwhile({ onAgain }: { readonly onAgain: () => void }) {
   return (
     <div className="notice fault" role="alert">

@@ -1,6 +1,6 @@
 import { useIsRestricted, useMayWrite } from '../../../app/session.tsx'
 
-/** Returns what is said where a caller sees no view. Restricted callers do not see all that there are. */
+/** Returns the text for a caller who sees no view. Restricted callers see only some views. */
 export function useNoViews(): string {
   const isRestricted = useIsRestricted()
   const mayWrite = useMayWrite()

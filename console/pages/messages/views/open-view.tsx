@@ -14,7 +14,7 @@ import { NameForm } from './view-name-form.tsx'
 import { readView, useView, useViewChanges, type ViewChanges } from './view-query.ts'
 import { isViewEdited, type SavedView, searchOfView } from './view-search.ts'
 
-/** What is named: a new view, or the open one. */
+/** What the form names: a new view, or the open one. */
 type Naming = 'new' | 'rename'
 
 interface OpenViewProps {
@@ -22,13 +22,14 @@ interface OpenViewProps {
   readonly onChange: (search: MessagesSearch) => void
 }
 
-/** The view that the search came from, whether it was edited since, and what can be done with both. */
+/** Shows the view that was opened and whether the search has been edited since, with the actions for both. */
 export function OpenView({ search, onChange }: OpenViewProps) {
   const { data: view, error, refetch } = useView(search.view)
   const changes = useViewChanges()
   const mayWrite = useMayWrite()
   const [naming, setNaming] = useState<Naming>()
-  // After the form is closed, the focus returns to the button that opened it. A new view has only the other one.
+  // After the form is closed, the focus returns to the button that opened it. For a new view that is the only button
+  // left.
   const [closed, setClosed] = useState<Naming>()
   const closeForm = (next: Naming | undefined) => {
     setClosed(next)
@@ -46,10 +47,10 @@ export function OpenView({ search, onChange }: OpenViewProps) {
       naming === 'rename' && view !== undefined
         ? await changes.update.mutateAsync({ view, name })
         : await changes.create.mutateAsync({ name, search })
-    // What is typed while the view is saved stays, as another name of it.
+    // A name that is typed while the view is being saved is kept, as another change.
     if (isUnchanged()) closeForm('rename')
     else setNaming('rename')
-    // What a view does not store, such as the breakdown, stays as it is shown.
+    // Members that a view does not store, such as the breakdown, are kept.
     if (naming === 'new' && shown.current !== undefined) onChange({ ...shown.current, view: saved.id })
   }
   const show = (stored: SavedView) => {
@@ -79,7 +80,9 @@ export function OpenView({ search, onChange }: OpenViewProps) {
   )
 }
 
-/** The search that is shown. It may change while a change of the view is under way, and so may the page: then, none. */
+/**
+ * Returns the current search. It may change while a view is being saved. Returns undefined after the page has changed.
+ */
 function useShown(search: MessagesSearch) {
   const shown = useRef<MessagesSearch>(undefined)
   useEffect(() => {
@@ -91,14 +94,14 @@ function useShown(search: MessagesSearch) {
   return shown
 }
 
-/** Ends what is about the view that was open, once another one is: what failed, and the form of its name. */
+/** Resets the errors and the form of the previous view when another one is opened. */
 function useEndOfView(id: string | undefined, { create, update, remove }: ViewChanges, closeForm: () => void): void {
   const open = useRef(id)
   useEffect(() => {
     if (open.current === id) return
     update.reset()
     remove.reset()
-    // The form of a view that was just made has what was typed since, as another name of it.
+    // The form of a view that was just created keeps a name that was typed meanwhile.
     if (open.current !== undefined && id !== create.data?.id) closeForm()
     open.current = id
   })
@@ -110,7 +113,7 @@ interface UnreadViewProps {
   readonly onClose: () => void
 }
 
-/** Says why the view of the address is not shown. The search does not need it. */
+/** Explains why the view of the address cannot be shown. The search works without it. */
 function UnreadView({ error, onRetry, onClose }: UnreadViewProps) {
   const isGone = isUnknownRecord(error)
   return (
@@ -198,11 +201,11 @@ interface ViewFaultProps {
   readonly view: SavedView | undefined
   readonly search: MessagesSearch
   readonly changes: ViewChanges
-  /** Called when a person has chosen one of two versions. */
+  /** Called when the person has chosen one of two versions. */
   readonly onChosen: (stored: SavedView) => void
 }
 
-/** A refused change. If the view has another version by now, a person chooses which one stays. */
+/** Shows a refused change. If the view has another version by now, the person chooses which one to keep. */
 function ViewFault({ error, view, search, changes: { update, remove }, onChosen }: ViewFaultProps) {
   const client = useQueryClient()
   const isConflict = statusOf(error) === 412
@@ -227,7 +230,7 @@ function ViewFault({ error, view, search, changes: { update, remove }, onChosen 
       noun="view"
       theirs={theirs}
       show={(stored) => <ViewVersion name={stored.name} summary={stored.summary} />}
-      // Only what this person has changed replaces theirs: the name, or the search.
+      // Only what this person has changed replaces the other version: the name, or the search.
       mine={name === undefined ? <p>The search of this page.</p> : <ViewVersion name={name} />}
       onTheirs={take}
       onMine={(over) =>

@@ -13,7 +13,7 @@ interface ViewMenuProps {
   readonly onOpen: (search: MessagesSearch) => void
 }
 
-/** The saved views of the organization, to open one. */
+/** A menu of the saved views of the organization. */
 export function ViewMenu({ onOpen }: ViewMenuProps) {
   const [isOpen, setOpen] = useState(false)
   return (
@@ -44,7 +44,7 @@ function ViewList({ onOpen }: { readonly onOpen: (view: SavedView) => void }) {
   const error = faultOf(views)
   const { hasNextPage, isFetching, isError, fetchNextPage } = views
   const isElsewhere = shown.length === 0 && hasNextPage
-  // What none of the views that were read has may be on any page, and there are at most a few.
+  // If no view that was read matches, the match may be on a later page; there are only a few.
   useEffect(() => {
     if (isElsewhere && !isFetching && !isError) void fetchNextPage()
   }, [isElsewhere, isFetching, isError, fetchNextPage])

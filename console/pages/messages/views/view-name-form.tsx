@@ -6,12 +6,12 @@ import { working } from '../../../parts/working.ts'
 interface NameFormProps {
   readonly name: string
   readonly isPending: boolean
-  /** Gets a function that says whether the text is still the name that was sent. */
+  /** The function reports whether the text is still the name that was sent. */
   readonly onName: (name: string, isUnchanged: () => boolean) => void
   readonly onCancel: () => void
 }
 
-/** Asks for the name of a view. Escape cancels. */
+/** A form for the name of a view. Escape cancels it. */
 export function NameForm({ name, isPending, onName, onCancel }: NameFormProps) {
   const [text, setText] = useState(name)
   const newest = useNewest(text)

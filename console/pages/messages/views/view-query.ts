@@ -41,8 +41,7 @@ export function readView(id: string, signal: AbortSignal): Promise<SavedView> {
 }
 
 /**
- * What can be changed about views. A change names the version that a person has seen, and updates the lists that are
- * shown.
+ * Returns the changes of views. Each names the version that a person has seen, and updates the lists that are shown.
  */
 export function useViewChanges() {
   const client = useQueryClient()

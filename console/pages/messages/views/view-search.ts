@@ -7,7 +7,9 @@ import { filterOf } from '../message-query.ts'
 export type SavedView = components['schemas']['SavedView']
 type StoredSearch = Omit<components['schemas']['SavedViewUpdate'], 'name' | 'description'>
 
-/** Returns a search as views store it, with every member, so that what is no longer in the search is removed. */
+/**
+ * Returns a search as views store it. Every member is present, so that those that the search no longer has are removed.
+ */
 export function storedSearch(search: MessagesSearch): StoredSearch {
   const { rows = [], relations = [] } = filterOf(search, new Date(0))
   const { from, to } = search
@@ -26,7 +28,7 @@ export function storedSearch(search: MessagesSearch): StoredSearch {
   }
 }
 
-/** Returns the address of a view. */
+/** Returns the search parameters of a view. */
 export function searchOfView(view: SavedView): MessagesSearch {
   const { id, rows, relations = [], order = 'newest', columns = [], integration_id, status, window } = view
   return {
@@ -41,7 +43,7 @@ export function searchOfView(view: SavedView): MessagesSearch {
   }
 }
 
-/** Whether the search of an address differs from that of the view that was opened. */
+/** Reports whether a search differs from the view that was opened. */
 export function isViewEdited(view: SavedView, search: MessagesSearch): boolean {
   return canonical(storedSearch(searchOfView(view))) !== canonical(storedSearch(search))
 }

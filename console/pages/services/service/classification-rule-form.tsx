@@ -46,7 +46,7 @@ const empty: NewRule = {
   set_io_role: 'output',
 }
 
-/** Writes what a rule tests: `span attribute db.system exists`. */
+/** Describes the test of a rule: `span attribute db.system exists`. */
 export function classificationRuleWords({
   attribute_source,
   attribute_key,
@@ -72,7 +72,7 @@ interface ClassificationRuleFormProps {
   readonly onDone: () => void
 }
 
-/** A new rule, which applies after all others. */
+/** A form for a new rule, which applies after all others. */
 export function ClassificationRuleForm({ add, window, onDone }: ClassificationRuleFormProps) {
   const [rule, setRule] = useState(empty)
   const [isSubmitted, setSubmitted] = useState(false)
@@ -84,11 +84,11 @@ export function ClassificationRuleForm({ add, window, onDone }: ClassificationRu
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
     setSubmitted(true)
-    // The server could not tell an attribute that was left out from one without a name.
+    // The server could not tell a missing attribute from one with an empty name.
     if (rule.attribute_key === '') return focusFirstFault()
     const { match_value = '', ...tested } = rule
     const sent = needsValue ? { ...tested, match_value } : tested
-    // What is typed while the rule is added stays, as the next one.
+    // Edits that are made while the rule is being added are kept, for the next rule.
     add.mutate(sent, { onSuccess: () => newest() === rule && onDone() })
   }
   return (
@@ -134,7 +134,7 @@ interface TestedFieldsProps {
   readonly onChange: (part: Partial<NewRule>) => void
 }
 
-/** What a rule tests: where, which attribute, and how. */
+/** The fields for the test of a rule: where, which attribute, and how. */
 function TestedFields({ rule, error, lacksKey, window, onChange }: TestedFieldsProps) {
   const { attribute_source, attribute_key } = rule
   const suggestions = useKeySuggestions({ attribute_source, attribute_key, operator: 'exists' }, window, true)
@@ -177,7 +177,7 @@ function TestedFields({ rule, error, lacksKey, window, onChange }: TestedFieldsP
   )
 }
 
-/** What the server said about fields of the rule. */
+/** Shows the faults of the fields of the rule. */
 function FieldFaults({ error }: { readonly error: Error | null }) {
   return fields.map((field) => {
     const fault = problemAt(error, `/${field}`)

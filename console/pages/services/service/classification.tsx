@@ -19,7 +19,7 @@ interface ClassificationProps {
   readonly search: WindowSearch
 }
 
-/** The rules that say what the spans of a service are, in the order in which they apply. */
+/** Lists the rules that classify the spans of a service, in the order in which they apply. */
 export function Classification({ name, window, search }: ClassificationProps) {
   const rules = useRules(name, window, true)
   const changes = useRuleChanges(name)
@@ -76,7 +76,7 @@ function KnownRules({ page: { items, explain }, isAdding, ...place }: KnownRules
 
 type Explanation = NonNullable<RulePage['explain']>
 
-/** Where the classification of the newest spans came from. */
+/** Shows where the classification of the newest spans came from. */
 function Decided({ explain, hasRules }: { readonly explain: Explanation; readonly hasRules: boolean }) {
   const { sampled_span_count, carried_span_count, undecided_span_count, rules } = explain
   if (sampled_span_count === 0) return <p className="soft">The service has no spans in this time range.</p>

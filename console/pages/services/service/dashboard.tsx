@@ -20,7 +20,7 @@ interface DashboardProps {
   readonly onZoom: (window: TimeWindow) => void
 }
 
-/** A section for each facet that the service has, in the order of the API. Their charts share a crosshair. */
+/** Shows a section for each facet of the service, in the order of the API. All charts share a crosshair. */
 export function Dashboard({ name, window, search, onZoom }: DashboardProps) {
   const { data, error, refetch } = useDashboard(name, window)
   const rules = useRules(name, window, false)
@@ -69,7 +69,7 @@ export function Dashboard({ name, window, search, onZoom }: DashboardProps) {
   )
 }
 
-/** The ways to the logs and the metrics of the service, which restricted callers cannot read. */
+/** Links to the logs and the metrics of the service, which restricted callers cannot read. */
 function OtherSignals({ name, search }: Pick<DashboardProps, 'name' | 'search'>) {
   const isRestricted = useIsRestricted()
   if (isRestricted) return null
@@ -119,7 +119,7 @@ function FacetSection({ name, section, window, search, rules, onZoom }: FacetSec
   )
 }
 
-/** The first section of every dashboard, as it will be. */
+/** A skeleton of the first section of a dashboard. */
 function DashboardSkeleton() {
   const kinds = ['stat', 'stat', 'timeseries', 'timeseries', 'timeseries', 'timeseries']
   return (

@@ -1,4 +1,4 @@
-/** What a person chooses for the facets of a service. */
+/** The overrides of the facets of a service. */
 import type { components } from '../../../../openapi/types.ts'
 
 type Overrides = components['schemas']['FacetOverrides']
@@ -10,7 +10,7 @@ export type Override = 'auto' | 'include' | 'exclude'
 export type Choices = ReadonlyMap<string, Override>
 
 /**
- * Returns the stored choices. Those of deleted facets come last: they cannot be changed, but are saved with the others,
+ * Returns the stored choices. Those of deleted facets come last. They cannot be changed, but are saved with the others,
  * because they apply again if the facet is recreated.
  */
 export function choicesOf({ facets, include, exclude }: Overrides): Choices {
@@ -30,7 +30,7 @@ export function listsOf(choices: Choices): { include: string[]; exclude: string[
   return { include: chosen('include'), exclude: chosen('exclude') }
 }
 
-/** Writes choices in words: `always queue-output; hidden worker`. */
+/** Describes choices: `always queue-output; hidden worker`. */
 export function describeChoices(choices: Choices): string {
   const { include, exclude } = listsOf(choices)
   const words = [
@@ -40,7 +40,7 @@ export function describeChoices(choices: Choices): string {
   return words.length === 0 ? 'no overrides' : words.join('; ')
 }
 
-/** Returns the states of a facet once its override is saved. What is hidden stays hidden, detected or not. */
+/** Returns the states of a facet with an override. An excluded facet is hidden whether it is detected or not. */
 export function statesWith(detected: boolean, override: Override): FacetState[] {
   if (override === 'exclude') return ['hidden']
   return [...(detected ? ['detected' as const] : []), ...(override === 'include' ? ['manual' as const] : [])]

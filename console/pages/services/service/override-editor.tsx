@@ -25,7 +25,7 @@ interface OverrideEditorProps {
   readonly window: TimeWindow
 }
 
-/** Which facets a service has, and what a person says about it. Overrides are saved together. */
+/** Edits the overrides of the facets of a service. All of them are saved together. */
 export function OverrideEditor({ name, window }: OverrideEditorProps) {
   const overrides = useOverrides(name, window)
   const facets = useFacets()
@@ -56,11 +56,11 @@ export function OverrideEditor({ name, window }: OverrideEditorProps) {
 
 interface Edits {
   readonly choices: Choices
-  /** What was read when the editing began. A reload meanwhile does not change what is compared. */
+  /** The overrides that were read when editing began. A reload does not change what the edits are compared with. */
   readonly opened: Overrides
 }
 
-/** The choices that are not saved. They outlive what is read again, such as for another time range. */
+/** Returns the unsaved choices. They are kept when the overrides are read again, for example for another time range. */
 function useOverrideEdits(name: string, onConflict: () => void) {
   const [edits, setEdits] = useState<Edits>()
   const change = useOverrideChange(name)
@@ -75,7 +75,7 @@ function useOverrideEdits(name: string, onConflict: () => void) {
       change.mutate(
         { ...listsOf(choices), version },
         {
-          // What is chosen while the overrides are saved stays.
+          // Choices that are made while the overrides are being saved are kept.
           onSuccess: (stored) => setEdits((now) => (now === edits ? undefined : now && { ...now, opened: stored })),
           onError: (error) => statusOf(error) === 412 && onConflict(),
         },

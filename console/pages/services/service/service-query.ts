@@ -16,7 +16,7 @@ export type Widget = components['schemas']['Widget']
 export type Section = components['schemas']['DashboardSection']
 export type WidgetData = components['schemas']['WidgetData']
 
-/** A service has at most 100 rules, so that one page has them all. */
+/** A service has at most 100 rules, so one page has all of them. */
 const rulesMax = 200
 
 /** Reads which sections the dashboard of a service has, and their widgets. */
@@ -32,7 +32,7 @@ export function useDashboard(name: string, { from, to }: TimeWindow) {
 /** A dashboard has dozens of widgets, each of which takes a query over the window. */
 const widgetLimit = limited(atOnce)
 
-/** Reads the numbers of one widget. The answer before stays until the next one is there. */
+/** Reads the data of one widget. The previous result stays until the next one arrives. */
 export function useWidgetData(name: string, id: string, { from, to }: TimeWindow) {
   return useQuery({
     queryKey: ['service', name, 'widget', id, from, to],
@@ -42,7 +42,7 @@ export function useWidgetData(name: string, id: string, { from, to }: TimeWindow
       const data = await widgetLimit(signal, () =>
         dataOf(api.GET('/api/v1/services/{name}/widgets/{widget_id}/data', { params, signal })),
       )
-      // The generated client loses the lengths of pairs.
+      // The generated types lose the lengths of pairs.
       return { data: data as WidgetData, window: { from, to } }
     },
     placeholderData: keepPreviousData,
@@ -118,7 +118,7 @@ export function useRuleChanges(name: string) {
   return { add, remove }
 }
 
-/** A change of overrides or rules changes what everything else says about the service. */
+/** Invalidates everything about a service, all of which depends on its overrides and rules. */
 function forget(client: ReturnType<typeof useQueryClient>, name: string): Promise<void> {
   return client.invalidateQueries({ queryKey: ['service', name] })
 }

@@ -20,7 +20,7 @@ interface WidgetCardProps {
   readonly onZoom: (window: TimeWindow) => void
 }
 
-/** One widget with its own request, so that a slow one keeps no other waiting. */
+/** Shows one widget, with a request of its own so that a slow one delays no other. */
 export function WidgetCard({ name, facet, widget, window, search, rules, onZoom }: WidgetCardProps) {
   const { data: answer, error, refetch, isPlaceholderData } = useWidgetData(name, widget.id, window)
   const place = { service: name, facet, widget, rules, window: search }
@@ -114,7 +114,10 @@ const measureWords: Readonly<Record<string, string>> = {
   count: 'all',
 }
 
-/** A share is drawn in percent. A group can be called like a measure, so only ungrouped lines are renamed. */
+/**
+ * Converts the series of a widget to those of a chart. Shares are in percent. A group may have the name of a measure,
+ * so only ungrouped lines are renamed.
+ */
 function toSeries({ name, group, points }: WidgetSeries, isShare: boolean): ChartSeries {
   return {
     name: group === 'all' ? (measureWords[name] ?? name) : group === 'value' ? name : `(${name})`,

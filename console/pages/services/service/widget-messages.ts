@@ -1,4 +1,4 @@
-/** The way from what a dashboard shows to the messages that it is about. */
+/** Converts what a dashboard shows to searches for the messages behind it. */
 import type { components } from '../../../../openapi/types.ts'
 import { type Operator, operatorNamed } from '../../../../sql/operators.ts'
 import type { MessagesSearch } from '../../../app/search.ts'
@@ -23,8 +23,9 @@ interface WidgetPlace {
 const failureUnits: ReadonlySet<string> = new Set(['1', '{error}'])
 
 /**
- * Returns the search for the messages of a widget: those with a span of the service and of the facet. Where rules
- * classify spans for the facet, it searches for all spans of the service, because they say nothing of the facet.
+ * Returns the search for the messages of a widget: those with a span of the service that has the facet. Where rules
+ * classify spans for the facet, it searches for all spans of the service, because such spans carry no attribute of the
+ * facet.
  */
 export function messagesOfWidget({ service, facet, widget, rules, window }: WidgetPlace): MessagesSearch {
   const { shape, role } = facetKindOf(facet)

@@ -16,7 +16,7 @@ interface WidgetTableProps {
   readonly search: WindowSearch
 }
 
-/** The groups of a widget, the largest first, with the number of their spans, failures and durations. */
+/** A table of the groups of a widget, the largest first, with their spans, failures and durations. */
 export function WidgetTable({ title, table, search }: WidgetTableProps) {
   const { columns, rows, row_groups, row_filters } = table
   if (rows.length === 0) return <p className="plot-empty soft">No data in this time range.</p>
@@ -59,14 +59,14 @@ function namesOf(row: Table['rows'][number]): string {
 }
 
 interface RowLinkProps {
-  /** Empty where no search finds the spans that the row counts. */
+  /** Empty if no search finds the spans that the row counts. */
   readonly filter: Table['row_filters'][number]
   readonly names: string
   readonly search: WindowSearch
   readonly children: ReactNode
 }
 
-/** Leads to the messages whose matched steps are the spans that the row counts. */
+/** Links to the messages whose matched steps are the spans that the row counts. */
 function RowLink({ filter, names, search, children }: RowLinkProps) {
   if (filter.length === 0) return children
   return (
@@ -89,7 +89,7 @@ function Cell({ value, unit, isFirst, group }: CellProps) {
   return typeof value === 'string' ? visibleText(value) : <em className="soft">none</em>
 }
 
-/** Writes a number of a widget. The unit 1 is that of shares in dashboards. */
+/** Formats a number of a widget. In dashboards, the unit 1 is that of shares. */
 export function inWidget(value: number, unit: string): string {
   return unit === '1' ? formatValue(value * 100, '%') : formatValue(value, unit)
 }
