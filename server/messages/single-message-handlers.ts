@@ -1,3 +1,4 @@
+import { createFairQueue, type FairQueueOptions } from '../clickhouse/fair-queue.ts'
 import type { Deps } from '../feature.ts'
 import type { HandlerRequest, Handlers } from '../http/contract/handlers.ts'
 import { telemetryIn } from '../telemetry/scope.ts'
@@ -18,8 +19,23 @@ type SingleMessageOperations =
   | 'explainMessage'
 type SkeletonRequest = HandlerRequest<'getMessageSkeleton'> | HandlerRequest<'queryMessageSkeleton'>
 
+/**
+ * The turns of explanations. Each holds all steps of its message in memory, 240 MB for 250,000 of them. Most take less
+ * than a tenth of a second, so that many can wait.
+ */
+const explanationTurns: FairQueueOptions = {
+  concurrentMax: 2,
+  firstTurnsMax: 1,
+  waitingPerOrgMax: 64,
+  waitMsMax: 30_000,
+  refusalMs: 500,
+  sharedMax: 1,
+  recentMs: 10_000,
+}
+
 /** Creates the handlers that read one message, whole or in part. Without a window, they search all retained spans. */
 export function singleMessageHandlers(deps: Deps, readers: MessageReaders): Handlers<SingleMessageOperations> {
+  const explanations = createFairQueue(explanationTurns)
   return {
     async getMessage(request) {
       const { path, query } = request
@@ -46,7 +62,12 @@ export function singleMessageHandlers(deps: Deps, readers: MessageReaders): Hand
         telemetryIn(deps, request, allTime),
       ])
       const hexTraceId = request.path.trace_id
-      return { status: 200, body: await explainMessage({ telemetry, retained, query, hexTraceId }) }
+      const turn = await explanations.acquire(request.caller.org, request.signal)
+      try {
+        return { status: 200, body: await explainMessage({ telemetry, retained, query, hexTraceId }) }
+      } finally {
+        turn.release()
+      }
     },
   }
 }

@@ -226,3 +226,9 @@ it('refuses an invalid filter with a pointer to its fault', async () => {
   const { status, refusal } = await tenant().ask('POST', `/messages/${drawnTraceId(1)}/explain`, { body })
   expect([status, refusal.slice(1)]).toEqual([400, ['/rows/0/value']])
 })
+
+it('sixty explanations at once are all answered, a few at a time', async () => {
+  const it = await stored()
+  const all = await Promise.all(Array.from({ length: 60 }, () => explained(it, { rows: [paid] })))
+  expect(all.filter(({ matches }) => matches)).toHaveLength(60)
+})
