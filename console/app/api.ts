@@ -35,16 +35,21 @@ api.use({
  * @throws TracefoldProblem if the server refused the request
  * @throws UnexpectedResponse if the response is not from the server
  */
-export async function dataOf<Data>(request: Promise<Answer<Data>> | Answer<Data>): Promise<Data> {
+export async function dataOf<Data>(request: Promise<Answer<Data>> | Answer<Data>): Promise<NonNullable<Data>> {
   const answer = await request
   const data = await dataOrProblemOf(answer)
-  if (isEmpty(data)) throw new UnexpectedResponse(answer.response)
+  if (data == null || isEmpty(data) || isPage(answer.response)) throw new UnexpectedResponse(answer.response)
   return data
 }
 
 /** Reports whether data cannot be from the API, whose responses are files, or objects with members. */
-function isEmpty(data: unknown): boolean {
-  return data == null || Array.isArray(data) || (data.constructor === Object && Object.keys(data).length === 0)
+function isEmpty(data: object): boolean {
+  return Array.isArray(data) || (data.constructor === Object && Object.keys(data).length === 0)
+}
+
+/** Reports whether a response is a page, which an export would save as its file. The API responds with none. */
+function isPage({ headers }: Response): boolean {
+  return headers.get('content-type')?.startsWith('text/html') === true
 }
 
 /** Returns the status by which a request failed, or undefined where the server has not answered it. */

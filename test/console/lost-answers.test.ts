@@ -238,6 +238,17 @@ describeInChromium('lost answers', () => {
     },
   )
 
+  it('20: a page in place of an export, such as the sign-in of a network, is not saved', async () => {
+    const { page } = await open()
+    const answer = (route: Route) => route.fulfill({ contentType: 'text/html', body: '<h1>Welcome to our hotel</h1>' })
+    await page.route('**/messages/export', answer)
+    await page.getByRole('button', { name: 'Export' }).click()
+    await page.getByRole('menuitem', { name: 'Messages as CSV' }).click()
+    await alert(page)
+      .getByText(/not from this server/)
+      .waitFor()
+  })
+
   it('20: a page that has failed to show an answer is shown by a retry', async () => {
     const answer = (route: Route) => route.fulfill({ json: { message: 'Welcome to our hotel' } })
     const { page, faults } = await open({ beforeLoad: (page) => page.route('**/api/v1/messages/count', answer) })

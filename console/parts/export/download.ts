@@ -5,12 +5,7 @@ const noticeBytes = 256 * 1024
  * Reads a response completely. Browsers keep large blobs on disk, so an export may be larger than the memory of a page.
  * @throws Error if the connection breaks: a part is never taken for the whole
  */
-export async function readBlob(
-  stream: ReadableStream<Uint8Array> | null,
-  onBytes: (bytes: number) => void,
-): Promise<Blob> {
-  // A response without a body is an empty file.
-  if (stream === null) return new Blob()
+export async function readBlob(stream: ReadableStream<Uint8Array>, onBytes: (bytes: number) => void): Promise<Blob> {
   const parts: BlobPart[] = []
   const reader = stream.getReader()
   let [bytes, noticed] = [0, 0]

@@ -11,7 +11,7 @@ interface ExportChoice {
   readonly id: string
   readonly words: string
   readonly fileName: string
-  readonly read: (signal: AbortSignal) => Promise<ReadableStream<Uint8Array> | null>
+  readonly read: (signal: AbortSignal) => Promise<ReadableStream<Uint8Array>>
 }
 
 interface ExportMenuProps {
