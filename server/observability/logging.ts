@@ -155,7 +155,7 @@ export function createRequestLogger(
   })
 }
 
-/** Maximum length of a logged path. Anyone can send 64 KiB, and collectors of logs break long lines. */
+/** Maximum length of a logged path. Anyone can send one of 64 KiB, and log collectors split long lines. */
 const pathCharactersMax = 2_000
 
 function shortened(path: string): string {
